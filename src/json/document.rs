@@ -1,0 +1,304 @@
+//! A document and its values.
+//!
+//! A [`Document`] is the tokens of one text as a flat list of nodes, and their texts one behind the other in one
+//! buffer. A [`Value`] is a view into it: `Copy`, nothing to drop. Both buffers are reused from text to text, so a
+//! message costs no allocation once they have grown. A node knows where its container ends, so that a value can be passed
+//! over in one step.
+
+use super::{Number, Token, index};
+
+/// One JSON text that was read, or as much of it as came before a fault.
+#[derive(Clone, Debug, Default)]
+pub struct Document {
+    pub(super) nodes: Vec<Node>,
+    pub(super) text: String,
+}
+
+/// One token. Texts are `text[start..end]`. The start of a container has the position of its last node in `end`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    pub(super) kind: Kind,
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    ObjectStart,
+    ObjectEnd,
+    ArrayStart,
+    ArrayEnd,
+    Name,
+    String,
+    Number,
+    True,
+    False,
+    Null,
+}
+
+impl Document {
+    /// The value that is the whole text. After a fault: what was read of it, with members that lack a value left
+    /// out; `None` if nothing was.
+    #[must_use]
+    pub fn root(&self) -> Option<Value<'_>> {
+        (!self.nodes.is_empty()).then(|| self.value(0))
+    }
+
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "positions of nodes come from the parser alone"
+    )]
+    pub(super) fn node(&self, at: usize) -> Node {
+        self.nodes[at]
+    }
+
+    #[expect(
+        clippy::string_slice,
+        reason = "the parser appended each text whole and noted its bounds"
+    )]
+    pub(super) fn text_of(&self, node: Node) -> &str {
+        &self.text[index(node.start)..index(node.end)]
+    }
+
+    fn value(&self, at: usize) -> Value<'_> {
+        let node = self.node(at);
+        let span = Span {
+            document: self,
+            at: at + 1,
+            end: index(node.end),
+        };
+        match node.kind {
+            Kind::ObjectStart => Value::Object(Object { span }),
+            Kind::ArrayStart => Value::Array(Array { span }),
+            Kind::String => Value::String(self.text_of(node)),
+            Kind::Number => Value::Number(Number::new(self.text_of(node))),
+            Kind::True => Value::Bool(true),
+            Kind::False => Value::Bool(false),
+            Kind::Null => Value::Null,
+            Kind::Name | Kind::ObjectEnd | Kind::ArrayEnd => {
+                unreachable!("no value begins with such a node")
+            }
+        }
+    }
+
+    /// The position behind the value at `at`.
+    fn skip(&self, at: usize) -> usize {
+        let node = self.node(at);
+        match node.kind {
+            Kind::ObjectStart | Kind::ArrayStart => index(node.end) + 1,
+            _ => at + 1,
+        }
+    }
+
+    /// The token that the node at `at` was made of.
+    fn token(&self, at: usize) -> Token<'_> {
+        let node = self.node(at);
+        match node.kind {
+            Kind::ObjectStart => Token::ObjectStart,
+            Kind::ObjectEnd => Token::ObjectEnd,
+            Kind::ArrayStart => Token::ArrayStart,
+            Kind::ArrayEnd => Token::ArrayEnd,
+            Kind::Name => Token::Name(self.text_of(node)),
+            Kind::String => Token::String(self.text_of(node)),
+            Kind::Number => Token::Number(self.text_of(node)),
+            Kind::True => Token::Bool(true),
+            Kind::False => Token::Bool(false),
+            Kind::Null => Token::Null,
+        }
+    }
+}
+
+/// A JSON value inside a [`Document`].
+#[derive(Clone, Copy, Debug)]
+pub enum Value<'d> {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number, as it was spelled.
+    Number(Number<'d>),
+    /// A string, unescaped.
+    String(&'d str),
+    /// An array.
+    Array(Array<'d>),
+    /// An object.
+    Object(Object<'d>),
+}
+
+impl<'d> Value<'d> {
+    /// The string, if it is one.
+    #[must_use]
+    pub fn as_str(self) -> Option<&'d str> {
+        if let Self::String(text) = self {
+            Some(text)
+        } else {
+            None
+        }
+    }
+
+    /// The object, if it is one.
+    #[must_use]
+    pub fn as_object(self) -> Option<Object<'d>> {
+        if let Self::Object(object) = self {
+            Some(object)
+        } else {
+            None
+        }
+    }
+
+    /// The array, if it is one.
+    #[must_use]
+    pub fn as_array(self) -> Option<Array<'d>> {
+        if let Self::Array(array) = self {
+            Some(array)
+        } else {
+            None
+        }
+    }
+
+    /// The number, if it is one.
+    #[must_use]
+    pub fn as_number(self) -> Option<Number<'d>> {
+        if let Self::Number(number) = self {
+            Some(number)
+        } else {
+            None
+        }
+    }
+
+    /// The value of the member `name`, if this is an object that has it.
+    #[must_use]
+    pub fn get(self, name: &str) -> Option<Value<'d>> {
+        self.as_object().and_then(|object| object.get(name))
+    }
+
+    /// The tokens that the value was made of, in order.
+    pub(super) fn tokens(self) -> impl Iterator<Item = Token<'d>> {
+        let (whole, span) = match self {
+            Self::Null => (Some(Token::Null), None),
+            Self::Bool(value) => (Some(Token::Bool(value)), None),
+            Self::Number(number) => (Some(Token::Number(number.as_str())), None),
+            Self::String(text) => (Some(Token::String(text)), None),
+            Self::Array(Array { span }) | Self::Object(Object { span }) => (None, Some(span)),
+        };
+        let nodes = span
+            .into_iter()
+            .flat_map(|span| (span.at - 1..=span.end).map(move |at| span.document.token(at)));
+        whole.into_iter().chain(nodes)
+    }
+}
+
+/// The nodes between the first and the last one of a container; `at` moves when they are gone through.
+#[derive(Clone, Copy, Debug)]
+struct Span<'d> {
+    document: &'d Document,
+    at: usize,
+    end: usize,
+}
+
+impl<'d> Span<'d> {
+    fn next_value(&mut self) -> Option<Value<'d>> {
+        if self.at == self.end {
+            return None;
+        }
+        let at = self.at;
+        self.at = self.document.skip(at);
+        Some(self.document.value(at))
+    }
+
+    fn next_name(&mut self) -> Option<&'d str> {
+        if self.at == self.end {
+            return None;
+        }
+        self.at += 1;
+        Some(self.document.text_of(self.document.node(self.at - 1)))
+    }
+}
+
+/// An array inside a [`Document`].
+#[derive(Clone, Copy, Debug)]
+pub struct Array<'d> {
+    span: Span<'d>,
+}
+
+impl<'d> Array<'d> {
+    /// The elements, in order.
+    #[must_use]
+    pub fn iter(self) -> Elements<'d> {
+        Elements { span: self.span }
+    }
+}
+
+impl<'d> IntoIterator for Array<'d> {
+    type Item = Value<'d>;
+    type IntoIter = Elements<'d>;
+
+    fn into_iter(self) -> Elements<'d> {
+        self.iter()
+    }
+}
+
+/// The elements of an [`Array`], in order.
+#[derive(Clone, Debug)]
+pub struct Elements<'d> {
+    span: Span<'d>,
+}
+
+impl<'d> Iterator for Elements<'d> {
+    type Item = Value<'d>;
+
+    fn next(&mut self) -> Option<Value<'d>> {
+        self.span.next_value()
+    }
+}
+
+/// An object inside a [`Document`]. No two of its names are the same.
+#[derive(Clone, Copy, Debug)]
+pub struct Object<'d> {
+    span: Span<'d>,
+}
+
+impl<'d> Object<'d> {
+    /// The members, in the order of the text.
+    #[must_use]
+    pub fn iter(self) -> Members<'d> {
+        Members { span: self.span }
+    }
+
+    /// The value of the member `name`, which must match exactly.
+    #[must_use]
+    pub fn get(self, name: &str) -> Option<Value<'d>> {
+        let mut span = self.span;
+        while let Some(found) = span.next_name() {
+            if found == name {
+                return span.next_value();
+            }
+            span.at = span.document.skip(span.at);
+        }
+        None
+    }
+}
+
+impl<'d> IntoIterator for Object<'d> {
+    type Item = (&'d str, Value<'d>);
+    type IntoIter = Members<'d>;
+
+    fn into_iter(self) -> Members<'d> {
+        self.iter()
+    }
+}
+
+/// The members of an [`Object`], in the order of the text.
+#[derive(Clone, Debug)]
+pub struct Members<'d> {
+    span: Span<'d>,
+}
+
+impl<'d> Iterator for Members<'d> {
+    type Item = (&'d str, Value<'d>);
+
+    fn next(&mut self) -> Option<(&'d str, Value<'d>)> {
+        let name = self.span.next_name()?;
+        Some((name, self.span.next_value()?))
+    }
+}

@@ -1,0 +1,237 @@
+//! JSON numbers (RFC 8259 §6), both ways: the grammar of their spelling and the text of an `f64`.
+//!
+//! A number that was read keeps its spelling, so that ids and large integers stay exact. A number that is written comes
+//! out as ECMA-262 `Number::toString` has it.
+
+use super::shortest::shortest;
+
+/// Where in the grammar a number stands, so that it can be resumed at any byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Start,
+    Minus,
+    Zero,
+    Integer,
+    Point,
+    Fraction,
+    E,
+    Sign,
+    Exponent,
+}
+
+impl State {
+    /// Whether a number may end here.
+    pub(super) fn is_complete(self) -> bool {
+        matches!(
+            self,
+            Self::Zero | Self::Integer | Self::Fraction | Self::Exponent
+        )
+    }
+}
+
+/// Goes on with a number: how many of `bytes` belong to it, and the state after them.
+pub(super) fn scan(mut state: State, bytes: &[u8]) -> (usize, State) {
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        state = match (state, byte) {
+            (State::Start, b'-') => State::Minus,
+            (State::Start | State::Minus, b'0') => State::Zero,
+            (State::Start | State::Minus | State::Integer, b'0'..=b'9') => State::Integer,
+            (State::Zero | State::Integer, b'.') => State::Point,
+            (State::Point | State::Fraction, b'0'..=b'9') => State::Fraction,
+            (State::Zero | State::Integer | State::Fraction, b'e' | b'E') => State::E,
+            (State::E, b'+' | b'-') => State::Sign,
+            (State::E | State::Sign | State::Exponent, b'0'..=b'9') => State::Exponent,
+            _ => break,
+        };
+        at += 1;
+        if matches!(state, State::Integer | State::Fraction | State::Exponent) {
+            at += bytes.get(at..).map_or(0, digits_len);
+        }
+    }
+    (at, state)
+}
+
+fn digits_len(bytes: &[u8]) -> usize {
+    bytes
+        .iter()
+        .position(|byte| !byte.is_ascii_digit())
+        .unwrap_or(bytes.len())
+}
+
+/// A number of a JSON text, as it was spelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Number<'d> {
+    text: &'d str,
+}
+
+impl<'d> Number<'d> {
+    /// `text` follows the grammar: the tokenizer checked it.
+    pub(super) fn new(text: &'d str) -> Self {
+        Self { text }
+    }
+
+    /// The spelling: `1`, `1.0` and `1e0` are three texts.
+    #[must_use]
+    pub fn as_str(self) -> &'d str {
+        self.text
+    }
+
+    /// The nearest `f64` (ties to even); infinite if the number is past the range, as in JavaScript.
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
+        match self.text.parse() {
+            Ok(value) => value,
+            Err(_) => unreachable!("JSON's grammar of numbers is part of that of `f64::from_str`"),
+        }
+    }
+
+    /// Whether the number is mathematically an integer, however it is spelled and of any size: `7`, `7.0`, `70e-1`.
+    #[must_use]
+    pub fn is_integer(self) -> bool {
+        let (significand, exponent) = self.text.split_once(['e', 'E']).unwrap_or((self.text, "0"));
+        let (whole, fraction) = significand.split_once('.').unwrap_or((significand, ""));
+        let fraction = fraction.trim_end_matches('0');
+        // How many of the last digits would have to be zero, once the exponent has moved the point.
+        let is_negative = exponent.starts_with('-');
+        let magnitude = exponent
+            .trim_start_matches(['+', '-'])
+            .parse()
+            .unwrap_or(usize::MAX);
+        if !is_negative {
+            return fraction.len() <= magnitude;
+        }
+        let digits = whole.trim_start_matches('-');
+        let zeros = digits.len() - digits.trim_end_matches('0').len();
+        let is_zero = digits == "0" && fraction.is_empty();
+        is_zero || (fraction.is_empty() && magnitude <= zeros)
+    }
+}
+
+/// Appends `value` as ECMA-262 `Number::toString` has it: `6.5`, `7`, `0` for -0, `1e+21`, `1e-7`, `Infinity`, `NaN`.
+///
+/// The last two are not JSON: [`Writer::number`](super::Writer::number) writes `null` for them.
+///
+/// ```
+/// let mut out = Vec::new();
+/// barewire::json::format_number(0.1 + 0.2, &mut out);
+/// assert_eq!(out, b"0.30000000000000004");
+/// ```
+pub fn format(value: f64, out: &mut Vec<u8>) {
+    if value.is_nan() {
+        return out.extend_from_slice(b"NaN");
+    }
+    if value < 0.0 {
+        out.push(b'-');
+    }
+    let value = value.abs();
+    if value.is_infinite() {
+        return out.extend_from_slice(b"Infinity");
+    }
+    if let Some(integer) = small_integer(value) {
+        return out.extend_from_slice(Digits::of(integer).as_bytes());
+    }
+    let (significand, exponent) = decompose(value);
+    let (digits, exponent) = shortest(significand, exponent);
+    let (digits, exponent) = without_trailing_zeros(digits, exponent);
+    place_point(Digits::of(digits).as_bytes(), exponent, out);
+}
+
+/// `value`, not negative, as an integer if it is one below 2^53: its digits are its shortest text.
+#[expect(
+    clippy::as_conversions,
+    reason = "no `TryFrom<f64>` exists; `as` saturates and the comparison tells"
+)]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "as above"
+)]
+#[expect(clippy::float_cmp, reason = "exact equality is the question")]
+fn small_integer(value: f64) -> Option<u64> {
+    let integer = value as u64;
+    (integer < 1 << 53 && integer as f64 == value).then_some(integer)
+}
+
+/// A positive finite `value` as `significand × 2^exponent` (IEEE 754 binary64).
+fn decompose(value: f64) -> (u64, i32) {
+    let bits = value.to_bits();
+    let fraction = bits & ((1 << 52) - 1);
+    match i32::try_from(bits >> 52) {
+        Ok(0) => (fraction, -1074),
+        Ok(biased) => (fraction | 1 << 52, biased - 1075),
+        Err(_) => unreachable!("twelve bits fit"),
+    }
+}
+
+fn without_trailing_zeros(mut digits: u64, mut exponent: i32) -> (u64, i32) {
+    for (power, zeros) in [(100_000_000, 8), (10_000, 4), (100, 2), (10, 1)] {
+        while digits % power == 0 {
+            digits /= power;
+            exponent += zeros;
+        }
+    }
+    (digits, exponent)
+}
+
+/// ECMA-262 `Number::toString` steps 6 to 12: `digits × 10^exponent`, where the digits are `k` and the point stands after `n`.
+fn place_point(digits: &[u8], exponent: i32, out: &mut Vec<u8>) {
+    let k = i32::try_from(digits.len()).unwrap_or(i32::MAX);
+    let n = k + exponent;
+    let zeros = |count: i32| std::iter::repeat_n(b'0', usize::try_from(count).unwrap_or(0));
+    let point = usize::try_from(n).unwrap_or(0);
+    if (k..=21).contains(&n) {
+        out.extend_from_slice(digits);
+        out.extend(zeros(n - k));
+    } else if (1..=21).contains(&n) {
+        let (whole, fraction) = digits.split_at(point);
+        out.extend_from_slice(whole);
+        out.push(b'.');
+        out.extend_from_slice(fraction);
+    } else if (-5..=0).contains(&n) {
+        out.extend_from_slice(b"0.");
+        out.extend(zeros(-n));
+        out.extend_from_slice(digits);
+    } else {
+        let (first, rest) = digits.split_at(1);
+        out.extend_from_slice(first);
+        if !rest.is_empty() {
+            out.push(b'.');
+            out.extend_from_slice(rest);
+        }
+        out.extend_from_slice(if n > 0 { b"e+" } else { b"e-" });
+        out.extend_from_slice(Digits::of(u64::from((n - 1).unsigned_abs())).as_bytes());
+    }
+}
+
+/// The decimal digits of an integer, on the stack.
+pub(super) struct Digits {
+    buffer: [u8; 20],
+    start: usize,
+}
+
+impl Digits {
+    pub(super) fn of(mut value: u64) -> Self {
+        let mut buffer = [b'0'; 20];
+        let mut start = buffer.len();
+        for place in buffer.iter_mut().rev() {
+            *place = last_digit(value);
+            start -= 1;
+            value /= 10;
+            if value == 0 {
+                break;
+            }
+        }
+        Self { buffer, start }
+    }
+
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        self.buffer.get(self.start..).unwrap_or_default()
+    }
+}
+
+#[expect(clippy::as_conversions, reason = "a rest by ten fits")]
+fn last_digit(value: u64) -> u8 {
+    b'0' + (value % 10) as u8
+}

@@ -1,0 +1,262 @@
+//! JSON strings (RFC 8259 §7), both ways: finding where the plain part ends, one escape, and the writer's escapes.
+
+use super::{ErrorKind, index};
+
+/// The bytes before the first one that is not plain text: a quote, a backslash or a control character.
+pub(super) fn plain_len(bytes: &[u8]) -> usize {
+    let mut rest = bytes;
+    // Most names and values end within two words; what is longer is worth the wide loop.
+    for _ in 0..2 {
+        match split_plain_word(rest) {
+            Word::Plain(after) => rest = after,
+            Word::Stop(len) => return bytes.len() - rest.len() + len,
+            Word::Short => return bytes.len() - rest.len() + plain_len_bytewise(rest),
+        }
+    }
+    while let Some((block, after)) = rest.split_first_chunk::<32>() {
+        // No early exit inside the block: this is the shape that compilers turn into vector code.
+        if block
+            .iter()
+            .fold(false, |found, &byte| found | is_stop(byte))
+        {
+            break;
+        }
+        rest = after;
+    }
+    loop {
+        match split_plain_word(rest) {
+            Word::Plain(after) => rest = after,
+            Word::Stop(len) => return bytes.len() - rest.len() + len,
+            Word::Short => return bytes.len() - rest.len() + plain_len_bytewise(rest),
+        }
+    }
+}
+
+enum Word<'b> {
+    Plain(&'b [u8]),
+    Stop(usize),
+    Short,
+}
+
+/// Looks at eight bytes at once.
+#[inline]
+fn split_plain_word(bytes: &[u8]) -> Word<'_> {
+    let Some((word, after)) = bytes.split_first_chunk::<8>() else {
+        return Word::Short;
+    };
+    let stops = stops(u64::from_le_bytes(*word));
+    if stops == 0 {
+        Word::Plain(after)
+    } else {
+        Word::Stop(index(stops.trailing_zeros() / 8))
+    }
+}
+
+fn plain_len_bytewise(bytes: &[u8]) -> usize {
+    bytes
+        .iter()
+        .position(|&byte| is_stop(byte))
+        .unwrap_or(bytes.len())
+}
+
+#[inline]
+fn is_stop(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'\\'
+}
+
+/// Sets the top bit of each byte of `word` that is a stop.
+///
+/// `x - low` borrows into the top bit of a byte that is less than its subtrahend; `!x` clears those that had the
+/// bit before. A borrow can also leave a byte and mark the one above it, but never the lowest one marked.
+#[inline]
+fn stops(word: u64) -> u64 {
+    const ONES: u64 = u64::MAX / 255;
+    const HIGH: u64 = ONES << 7;
+    let below = |x: u64, limit: u8| x.wrapping_sub(ONES * u64::from(limit)) & !x;
+    let equals = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+    (below(word, 0x20) | equals(b'"') | equals(b'\\')) & HIGH
+}
+
+/// A fault inside an escape or a character, and the bytes of it before the fault.
+pub(super) type Fault = (ErrorKind, usize);
+
+/// Reads the escape that `bytes` begins with: the character it means and its length, or `None` if more bytes must
+/// come to tell. A pair of surrogate escapes is one escape of twelve bytes.
+pub(super) fn escape(bytes: &[u8]) -> Result<Option<(char, usize)>, Fault> {
+    let Some(&letter) = bytes.get(1) else {
+        return Ok(None);
+    };
+    let meaning = match letter {
+        b'"' | b'\\' | b'/' => char::from(letter),
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        b'u' => return unicode_escape(bytes),
+        _ => return Err((ErrorKind::InvalidEscape, 1)),
+    };
+    Ok(Some((meaning, 2)))
+}
+
+fn unicode_escape(bytes: &[u8]) -> Result<Option<(char, usize)>, Fault> {
+    let lone = (ErrorKind::LoneSurrogate, 0);
+    let Some(first) = code_unit(bytes, 0)? else {
+        return Ok(None);
+    };
+    if let Some(meaning) = char::from_u32(first) {
+        return Ok(Some((meaning, 6)));
+    }
+    if first >= 0xdc00 {
+        return Err(lone);
+    }
+    for (at, expected) in [(6, b'\\'), (7, b'u')] {
+        match bytes.get(at) {
+            None => return Ok(None),
+            Some(byte) if *byte == expected => {}
+            Some(_) => return Err(lone),
+        }
+    }
+    let Some(second) = code_unit(bytes, 6)? else {
+        return Ok(None);
+    };
+    if !(0xdc00..0xe000).contains(&second) {
+        return Err(lone);
+    }
+    let meaning = char::from_u32(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00));
+    meaning.map(|meaning| Some((meaning, 12))).ok_or(lone)
+}
+
+/// The four digits of the `\uXXXX` at `start`.
+fn code_unit(bytes: &[u8], start: usize) -> Result<Option<u32>, Fault> {
+    let mut unit = 0;
+    for at in start + 2..start + 6 {
+        let Some(&byte) = bytes.get(at) else {
+            return Ok(None);
+        };
+        let digit = char::from(byte)
+            .to_digit(16)
+            .ok_or((ErrorKind::ExpectedHexDigit, at))?;
+        unit = unit << 4 | digit;
+    }
+    Ok(Some(unit))
+}
+
+/// Reads the UTF-8 character that `bytes` begins with, which must be all of them; `None` if more must come.
+pub(super) fn character(bytes: &[u8]) -> Result<Option<(char, usize)>, Fault> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(text.chars().next().map(|meaning| (meaning, bytes.len()))),
+        Err(error) if error.error_len().is_none() => Ok(None),
+        Err(_) => Err((ErrorKind::InvalidUtf8, 0)),
+    }
+}
+
+/// An escape or a character of a string, as much of it as has come.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Atom {
+    /// The longest is a pair of surrogate escapes.
+    bytes: [u8; 12],
+    len: usize,
+}
+
+impl Atom {
+    pub(super) fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    pub(super) fn len(self) -> usize {
+        self.len
+    }
+
+    pub(super) fn extend(&mut self, bytes: &[u8]) {
+        for (place, byte) in self.bytes.iter_mut().skip(self.len).zip(bytes) {
+            *place = *byte;
+        }
+        self.len += bytes.len();
+    }
+
+    /// The character that it means; `None` if it is not whole.
+    pub(super) fn decode(self) -> Result<Option<char>, Fault> {
+        let bytes = self.bytes.get(..self.len).unwrap_or_default();
+        let decoded = if bytes.first() == Some(&b'\\') {
+            escape(bytes)
+        } else {
+            character(bytes)
+        };
+        Ok(decoded?.map(|(character, _)| character))
+    }
+}
+
+/// Appends `text` between quotes, escaped as ECMA-262 `JSON.stringify` does, and besides it U+0085, U+2028 and
+/// U+2029, since some hosts split lines there.
+pub(super) fn write(text: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    let mut rest = text.as_bytes();
+    loop {
+        let (plain, after) = rest
+            .split_at_checked(unescaped_len(rest))
+            .unwrap_or((rest, &[]));
+        out.extend_from_slice(plain);
+        rest = match after {
+            [] => break,
+            [0xc2, 0x85, rest @ ..] => write_escape(b"u0085", rest, out),
+            [0xe2, 0x80, 0xa8, rest @ ..] => write_escape(b"u2028", rest, out),
+            [0xe2, 0x80, 0xa9, rest @ ..] => write_escape(b"u2029", rest, out),
+            [b'"', rest @ ..] => write_escape(b"\"", rest, out),
+            [b'\\', rest @ ..] => write_escape(b"\\", rest, out),
+            [0x08, rest @ ..] => write_escape(b"b", rest, out),
+            [0x09, rest @ ..] => write_escape(b"t", rest, out),
+            [0x0a, rest @ ..] => write_escape(b"n", rest, out),
+            [0x0c, rest @ ..] => write_escape(b"f", rest, out),
+            [0x0d, rest @ ..] => write_escape(b"r", rest, out),
+            [control @ ..0x10, rest @ ..] => {
+                write_escape(&[b'u', b'0', b'0', b'0', hex_digit(*control)], rest, out)
+            }
+            [control @ ..0x20, rest @ ..] => write_escape(
+                &[b'u', b'0', b'0', b'1', hex_digit(*control - 0x10)],
+                rest,
+                out,
+            ),
+            // A lead byte that C2 85, E2 80 A8 or E2 80 A9 begin with, and some other character.
+            [lead, rest @ ..] => {
+                out.push(*lead);
+                rest
+            }
+        };
+    }
+    out.push(b'"');
+}
+
+fn write_escape<'b>(letters: &[u8], rest: &'b [u8], out: &mut Vec<u8>) -> &'b [u8] {
+    out.push(b'\\');
+    out.extend_from_slice(letters);
+    rest
+}
+
+fn hex_digit(nibble: u8) -> u8 {
+    if nibble < 10 {
+        b'0' + nibble
+    } else {
+        b'a' + (nibble - 10)
+    }
+}
+
+/// The bytes before the first one that the writer must look at.
+fn unescaped_len(bytes: &[u8]) -> usize {
+    let may_need_escape = |byte: u8| is_stop(byte) || byte == 0xc2 || byte == 0xe2;
+    let mut rest = bytes;
+    while let Some((block, after)) = rest.split_first_chunk::<16>() {
+        if block
+            .iter()
+            .fold(false, |found, &byte| found | may_need_escape(byte))
+        {
+            break;
+        }
+        rest = after;
+    }
+    let tail = rest
+        .iter()
+        .position(|&byte| may_need_escape(byte))
+        .unwrap_or(rest.len());
+    bytes.len() - rest.len() + tail
+}

@@ -1,0 +1,142 @@
+//! Calls → JSON text.
+//!
+//! In: values, in the order in which they shall stand. Out: compact JSON text at the end of a byte buffer. It cannot
+//! fail, allocates nothing but the buffer, and has no way to write a member twice that the caller did not write
+//! twice: the caller's order of calls is the order on the wire.
+
+use super::number::{self, Digits};
+use super::{Token, Value, string};
+
+/// Appends JSON text to a byte buffer.
+///
+/// The calls must follow the grammar of JSON: a `name` before each value inside an object, and an end for each start.
+/// Commas, colons, quotes and escapes are the writer's.
+///
+/// ```
+/// let mut out = Vec::new();
+/// let mut writer = barewire::json::Writer::new(&mut out);
+/// writer.object_start();
+/// writer.name("sum");
+/// writer.number(2.5 + 4.0);
+/// writer.name("unit");
+/// writer.string("\"m\"");
+/// writer.object_end();
+/// assert_eq!(out, br#"{"sum":6.5,"unit":"\"m\""}"#);
+/// ```
+#[derive(Debug)]
+pub struct Writer<'o> {
+    out: &'o mut Vec<u8>,
+    /// Whether a comma must stand before the next name or value.
+    comma: bool,
+}
+
+impl<'o> Writer<'o> {
+    /// Writes at the end of `out`.
+    pub fn new(out: &'o mut Vec<u8>) -> Self {
+        Self { out, comma: false }
+    }
+
+    fn separate(&mut self) {
+        if self.comma {
+            self.out.push(b',');
+        }
+        self.comma = true;
+    }
+
+    fn start(&mut self, bracket: u8) {
+        self.separate();
+        self.out.push(bracket);
+        self.comma = false;
+    }
+
+    fn end(&mut self, bracket: u8) {
+        self.out.push(bracket);
+        self.comma = true;
+    }
+
+    /// `{`
+    pub fn object_start(&mut self) {
+        self.start(b'{');
+    }
+
+    /// `}`
+    pub fn object_end(&mut self) {
+        self.end(b'}');
+    }
+
+    /// `[`
+    pub fn array_start(&mut self) {
+        self.start(b'[');
+    }
+
+    /// `]`
+    pub fn array_end(&mut self) {
+        self.end(b']');
+    }
+
+    /// The name of a member; its value must follow.
+    pub fn name(&mut self, name: &str) {
+        self.separate();
+        string::write(name, self.out);
+        self.out.push(b':');
+        self.comma = false;
+    }
+
+    /// A string, escaped as `JSON.stringify` does, and U+0085, U+2028 and U+2029 besides.
+    pub fn string(&mut self, text: &str) {
+        self.separate();
+        string::write(text, self.out);
+    }
+
+    /// A number as ECMA-262 `Number::toString` has it; `null` if it is not finite, as JSON has no text for that.
+    pub fn number(&mut self, value: f64) {
+        if !value.is_finite() {
+            return self.null();
+        }
+        self.separate();
+        number::format(value, self.out);
+    }
+
+    /// An integer, all its digits.
+    pub fn integer(&mut self, value: i64) {
+        self.separate();
+        if value < 0 {
+            self.out.push(b'-');
+        }
+        self.out
+            .extend_from_slice(Digits::of(value.unsigned_abs()).as_bytes());
+    }
+
+    /// `true` or `false`
+    pub fn bool(&mut self, value: bool) {
+        self.json(if value { "true" } else { "false" });
+    }
+
+    /// `null`
+    pub fn null(&mut self) {
+        self.json("null");
+    }
+
+    /// A value that was read: the same members in the same order, numbers with the same spelling.
+    pub fn value(&mut self, value: Value<'_>) {
+        for token in value.tokens() {
+            match token {
+                Token::ObjectStart => self.object_start(),
+                Token::ObjectEnd => self.object_end(),
+                Token::ArrayStart => self.array_start(),
+                Token::ArrayEnd => self.array_end(),
+                Token::Name(name) => self.name(name),
+                Token::String(text) => self.string(text),
+                Token::Number(text) => self.json(text),
+                Token::Bool(value) => self.bool(value),
+                Token::Null => self.null(),
+            }
+        }
+    }
+
+    /// A value that is JSON text already, copied as it is.
+    pub fn json(&mut self, text: &str) {
+        self.separate();
+        self.out.extend_from_slice(text.as_bytes());
+    }
+}
