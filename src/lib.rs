@@ -12,4 +12,9 @@
     )
 )]
 
+pub mod catalog;
 pub mod json;
+pub mod mcp;
+pub mod rpc;
+pub mod schema;
+pub mod stdio;

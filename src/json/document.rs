@@ -14,6 +14,11 @@ pub struct Document {
     pub(super) text: String,
 }
 
+static NOTHING: Document = Document {
+    nodes: Vec::new(),
+    text: String::new(),
+};
+
 /// One token. Texts are `text[start..end]`. The start of a container has the position of its last node in `end`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
@@ -126,6 +131,19 @@ pub enum Value<'d> {
 }
 
 impl<'d> Value<'d> {
+    /// The type's name in JSON Schema: `null`, `boolean`, `number`, `string`, `array` or `object`.
+    #[must_use]
+    pub fn type_name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "boolean",
+            Self::Number(_) => "number",
+            Self::String(_) => "string",
+            Self::Array(_) => "array",
+            Self::Object(_) => "object",
+        }
+    }
+
     /// The string, if it is one.
     #[must_use]
     pub fn as_str(self) -> Option<&'d str> {
@@ -174,17 +192,22 @@ impl<'d> Value<'d> {
 
     /// The tokens that the value was made of, in order.
     pub(super) fn tokens(self) -> impl Iterator<Item = Token<'d>> {
-        let (whole, span) = match self {
-            Self::Null => (Some(Token::Null), None),
-            Self::Bool(value) => (Some(Token::Bool(value)), None),
-            Self::Number(number) => (Some(Token::Number(number.as_str())), None),
-            Self::String(text) => (Some(Token::String(text)), None),
-            Self::Array(Array { span }) | Self::Object(Object { span }) => (None, Some(span)),
+        let (first, span, last) = match self {
+            Self::Null => (Token::Null, None, None),
+            Self::Bool(value) => (Token::Bool(value), None, None),
+            Self::Number(number) => (Token::Number(number.as_str()), None, None),
+            Self::String(text) => (Token::String(text), None, None),
+            Self::Array(array) => (Token::ArrayStart, Some(array.span), Some(Token::ArrayEnd)),
+            Self::Object(object) => (
+                Token::ObjectStart,
+                Some(object.span),
+                Some(Token::ObjectEnd),
+            ),
         };
-        let nodes = span
+        let inside = span
             .into_iter()
-            .flat_map(|span| (span.at - 1..=span.end).map(move |at| span.document.token(at)));
-        whole.into_iter().chain(nodes)
+            .flat_map(|span| (span.at..span.end).map(move |at| span.document.token(at)));
+        std::iter::once(first).chain(inside).chain(last)
     }
 }
 
@@ -259,6 +282,15 @@ pub struct Object<'d> {
 }
 
 impl<'d> Object<'d> {
+    /// `{}`
+    pub const EMPTY: Object<'static> = Object {
+        span: Span {
+            document: &NOTHING,
+            at: 0,
+            end: 0,
+        },
+    };
+
     /// The members, in the order of the text.
     #[must_use]
     pub fn iter(self) -> Members<'d> {

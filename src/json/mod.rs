@@ -24,7 +24,7 @@ pub use error::{Error, ErrorKind};
 pub use number::{Number, format as format_number};
 pub use parser::{Parser, parse};
 pub use tokenizer::{Token, Tokenizer, Tokens};
-pub use writer::Writer;
+pub use writer::{Mark, Writer, string_text, written};
 
 /// The most arrays and objects that may stand inside one another.
 ///

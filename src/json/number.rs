@@ -3,6 +3,8 @@
 //! A number that was read keeps its spelling, so that ids and large integers stay exact. A number that is written comes
 //! out as ECMA-262 `Number::toString` has it.
 
+use std::cmp::Ordering;
+
 use super::shortest::shortest;
 
 /// Where in the grammar a number stands, so that it can be resumed at any byte.
@@ -89,22 +91,96 @@ impl<'d> Number<'d> {
     /// Whether the number is mathematically an integer, however it is spelled and of any size: `7`, `7.0`, `70e-1`.
     #[must_use]
     pub fn is_integer(self) -> bool {
-        let (significand, exponent) = self.text.split_once(['e', 'E']).unwrap_or((self.text, "0"));
-        let (whole, fraction) = significand.split_once('.').unwrap_or((significand, ""));
-        let fraction = fraction.trim_end_matches('0');
-        // How many of the last digits would have to be zero, once the exponent has moved the point.
-        let is_negative = exponent.starts_with('-');
-        let magnitude = exponent
-            .trim_start_matches(['+', '-'])
+        let parts = self.parts();
+        parts.is_zero() || parts.last >= 0
+    }
+
+    /// Which of two numbers is greater, mathematically and of any size: `1`, `1.0` and `10e-1` are equal.
+    ///
+    /// Exponents past 10^18 either way count as that.
+    #[must_use]
+    pub fn compare(self, other: Self) -> Ordering {
+        let (a, b) = (self.parts(), other.parts());
+        let sign = |parts: &Parts<'_>| match (parts.is_zero(), parts.is_negative) {
+            (true, _) => 0,
+            (false, true) => -1,
+            (false, false) => 1,
+        };
+        let magnitude = || {
+            a.first
+                .cmp(&b.first)
+                .then_with(|| a.digits().cmp(b.digits()))
+        };
+        sign(&a).cmp(&sign(&b)).then_with(|| match sign(&a) {
+            0 => Ordering::Equal,
+            1 => magnitude(),
+            _ => magnitude().reverse(),
+        })
+    }
+
+    fn parts(self) -> Parts<'d> {
+        const MAX_EXPONENT: i64 = 1_000_000_000_000_000_000;
+        let count = |text: &str| i64::try_from(text.len()).unwrap_or(MAX_EXPONENT);
+        let (is_negative, text) = match self.text.strip_prefix('-') {
+            Some(text) => (true, text),
+            None => (false, self.text),
+        };
+        let (significand, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let limit = if exponent.starts_with('-') {
+            -MAX_EXPONENT
+        } else {
+            MAX_EXPONENT
+        };
+        let exponent: i64 = exponent
             .parse()
-            .unwrap_or(usize::MAX);
-        if !is_negative {
-            return fraction.len() <= magnitude;
+            .unwrap_or(limit)
+            .clamp(-MAX_EXPONENT, MAX_EXPONENT);
+        let (whole, fraction) = significand.split_once('.').unwrap_or((significand, ""));
+
+        // Leading zeros carry no value, and nor do trailing ones once the place of the last digit is known.
+        let last = exponent - count(fraction.trim_end_matches('0'));
+        let (whole, fraction) = (
+            whole.trim_start_matches('0'),
+            fraction.trim_end_matches('0'),
+        );
+        let (last, whole) = if fraction.is_empty() {
+            let digits = whole.trim_end_matches('0');
+            (last + count(whole) - count(digits), digits)
+        } else {
+            (last, whole)
+        };
+        let fraction = if whole.is_empty() {
+            fraction.trim_start_matches('0')
+        } else {
+            fraction
+        };
+        let first = last + count(whole) + count(fraction) - 1;
+        Parts {
+            is_negative,
+            whole,
+            fraction,
+            first,
+            last,
         }
-        let digits = whole.trim_start_matches('-');
-        let zeros = digits.len() - digits.trim_end_matches('0').len();
-        let is_zero = digits == "0" && fraction.is_empty();
-        is_zero || (fraction.is_empty() && magnitude <= zeros)
+    }
+}
+
+/// A number as `± digits × 10^last`, the digits without zeros at either end; `first` is the power of the first one.
+struct Parts<'d> {
+    is_negative: bool,
+    whole: &'d str,
+    fraction: &'d str,
+    first: i64,
+    last: i64,
+}
+
+impl<'d> Parts<'d> {
+    fn is_zero(&self) -> bool {
+        self.whole.is_empty() && self.fraction.is_empty()
+    }
+
+    fn digits(&self) -> impl Iterator<Item = u8> + use<'d> {
+        self.whole.bytes().chain(self.fraction.bytes())
     }
 }
 

@@ -106,6 +106,12 @@ impl Parser {
         }
     }
 
+    /// Says that no more of the text will be fed although it is not over: closes what is open, so that what was read
+    /// can be seen.
+    pub fn give_up(&mut self) {
+        self.builder.close();
+    }
+
     /// What was read of the text before the fault.
     #[must_use]
     pub fn document(&self) -> &Document {
@@ -253,8 +259,13 @@ impl Builder {
             .min()
     }
 
-    /// Closes what is open, so that what came before the fault can be read.
     fn fail(&mut self, fault: Error) -> Error {
+        self.close();
+        fault
+    }
+
+    /// Ends what is open, so that what came before the fault can be read.
+    fn close(&mut self) {
         if self
             .document
             .nodes
@@ -275,6 +286,5 @@ impl Builder {
                 Kind::ArrayEnd
             });
         }
-        fault
     }
 }

@@ -36,6 +36,36 @@ impl<'o> Writer<'o> {
         Self { out, comma: false }
     }
 
+    /// A writer for what stands inside the container that was just started.
+    #[must_use]
+    pub fn inside(&mut self) -> Writer<'_> {
+        Writer {
+            out: self.out,
+            comma: self.comma,
+        }
+    }
+
+    /// Remembers this place, so that what comes after it can be taken back.
+    #[must_use]
+    pub fn mark(&self) -> Mark {
+        Mark {
+            len: self.out.len(),
+            comma: self.comma,
+        }
+    }
+
+    /// Takes back everything that was written since `mark`.
+    pub fn rewind(&mut self, mark: Mark) {
+        self.out.truncate(mark.len);
+        self.comma = mark.comma;
+    }
+
+    /// Bytes that were written since `mark`.
+    #[must_use]
+    pub fn len_since(&self, mark: Mark) -> usize {
+        self.out.len() - mark.len
+    }
+
     fn separate(&mut self) {
         if self.comma {
             self.out.push(b',');
@@ -97,6 +127,14 @@ impl<'o> Writer<'o> {
         number::format(value, self.out);
     }
 
+    /// The text of a number as a string: `"6.5"`, and also `"Infinity"` and `"NaN"`.
+    pub fn number_as_string(&mut self, value: f64) {
+        self.separate();
+        self.out.push(b'"');
+        number::format(value, self.out);
+        self.out.push(b'"');
+    }
+
     /// An integer, all its digits.
     pub fn integer(&mut self, value: i64) {
         self.separate();
@@ -138,5 +176,36 @@ impl<'o> Writer<'o> {
     pub fn json(&mut self, text: &str) {
         self.separate();
         self.out.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// A place in what a [`Writer`] wrote.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    len: usize,
+    comma: bool,
+}
+
+/// `text` as JSON text: between quotes, escaped.
+#[must_use]
+pub fn string_text(text: &str) -> String {
+    written(|writer| writer.string(text))
+}
+
+impl Value<'_> {
+    /// The value as compact JSON text: the same members in the same order, numbers with the same spelling.
+    #[must_use]
+    pub fn to_text(self) -> String {
+        written(|writer| writer.value(self))
+    }
+}
+
+/// What `write` writes, as a string of its own.
+pub fn written(write: impl FnOnce(&mut Writer<'_>)) -> String {
+    let mut out = Vec::new();
+    write(&mut Writer::new(&mut out));
+    match String::from_utf8(out) {
+        Ok(text) => text,
+        Err(_) => unreachable!("a writer writes UTF-8"),
     }
 }

@@ -1,0 +1,173 @@
+//! `tools/list` and `tools/call`.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::revision::Revision;
+use super::{Server, start_result, write_cache};
+use crate::catalog::{Arguments, Call, Tool, ToolError};
+use crate::json::{Object, Value, Writer, written};
+use crate::rpc::{self, Fault, Id};
+
+/// Bytes after which a page of tools ends. Many hosts read the first page alone, so it holds whatever is sensible.
+const PAGE_BYTES: usize = 1 << 20;
+
+/// The most characters of an unknown name that an error repeats.
+const MAX_NAME: usize = 64;
+
+impl Server<'_> {
+    pub(super) fn list_tools(
+        &mut self,
+        revision: Revision,
+        id: Id<'_>,
+        params: Option<Object<'_>>,
+        writer: &mut Writer<'_>,
+    ) -> Result<(), Fault> {
+        let cursor = params.and_then(|params| params.get("cursor"));
+        let at = match cursor {
+            None | Some(Value::Null) => 0,
+            Some(Value::String(cursor)) => cursor_position(cursor).unwrap_or(usize::MAX),
+            other => return Err(Fault::invalid_params("/params/cursor", "string", other)),
+        };
+        let pages = self.pages(revision);
+        let Some(page) = pages.get(at) else {
+            let wanted = "a cursor that this server gave out";
+            return Err(Fault::invalid_params("/params/cursor", wanted, cursor));
+        };
+        start_result(writer, revision, id);
+        writer.name("tools");
+        writer.json(page);
+        if at + 1 < pages.len() {
+            writer.name("nextCursor");
+            writer.string(&(at + 1).to_string());
+        }
+        write_cache(writer, revision);
+        self.end_result(writer, revision);
+        Ok(())
+    }
+
+    /// The pages as they look in `revision`, written when they are first asked for.
+    fn pages(&mut self, revision: Revision) -> &[String] {
+        let known = self.pages.iter().position(|(known, _)| *known == revision);
+        let at = known.unwrap_or_else(|| {
+            self.pages
+                .push((revision, write_pages(self.catalog.tools(), revision)));
+            self.pages.len() - 1
+        });
+        self.pages
+            .get(at)
+            .map(|(_, pages)| pages.as_slice())
+            .unwrap_or_default()
+    }
+
+    pub(super) fn call_tool(
+        &mut self,
+        revision: Revision,
+        id: Id<'_>,
+        params: Option<Object<'_>>,
+        writer: &mut Writer<'_>,
+    ) -> Result<(), Fault> {
+        let member = |name| params.and_then(|params| params.get(name));
+        let name = match member("name") {
+            Some(Value::String(name)) => name,
+            other => return Err(Fault::invalid_params("/params/name", "string", other)),
+        };
+        let Some(tool) = self.catalog.tools().iter().find(|tool| tool.name() == name) else {
+            let short: String = name.chars().take(MAX_NAME).collect();
+            return Err(Fault::new(
+                rpc::INVALID_PARAMS,
+                format!("Unknown tool: {short}"),
+            ));
+        };
+        let arguments = match member("arguments") {
+            None | Some(Value::Null) => Object::EMPTY,
+            Some(Value::Object(arguments)) => arguments,
+            other => return Err(Fault::invalid_params("/params/arguments", "object", other)),
+        };
+
+        let start = writer.mark();
+        start_result(writer, revision, id);
+        writer.name("content");
+        writer.array_start();
+        let content = writer.mark();
+        let mut call = Call::new(writer.inside(), &mut self.structured);
+        let catalog = self.catalog;
+        let outcome = match misfit(tool, arguments) {
+            Some(error) => Err(error),
+            // A tool may leave its own state half changed; what it wrote here is taken back.
+            None => catch_unwind(AssertUnwindSafe(|| {
+                catalog.call(name, Arguments(arguments), &mut call)
+            }))
+            .map_err(|_| Fault::internal_error())?,
+        };
+        if let Err(error) = &outcome {
+            call.fail(error);
+        }
+        // Left for what follows the content, so that the whole answer keeps within the limit.
+        let rest_len = self.structured.len() + self.meta.len() + 256;
+        let is_too_long = writer.len_since(start) + rest_len > self.bytes_max;
+        if is_too_long {
+            let len = writer.len_since(content) + self.structured.len();
+            writer.rewind(content);
+            let text = format!(
+                "The result has {len} bytes, more than the {} that go into one answer.",
+                self.bytes_max
+            );
+            Call::new(writer.inside(), &mut self.structured).text(&text);
+        }
+        writer.array_end();
+        let is_error = is_too_long || outcome.is_err();
+        if !self.structured.is_empty() && revision >= Revision::June2025 {
+            writer.name("structuredContent");
+            writer.json(&self.structured);
+        }
+        writer.name("isError");
+        writer.bool(is_error);
+        self.end_result(writer, revision);
+        Ok(())
+    }
+}
+
+/// What about the arguments does not fit, in words for the model.
+fn misfit(tool: &Tool, arguments: Object<'_>) -> Option<ToolError> {
+    let mismatches = tool.schema().check(Value::Object(arguments));
+    let texts: Vec<String> = mismatches.iter().map(ToString::to_string).collect();
+    (!texts.is_empty()).then(|| ToolError(format!("Invalid arguments: {}", texts.join("; "))))
+}
+
+/// A cursor is the number of a page, from the second one on, in the one spelling that we give out.
+fn cursor_position(cursor: &str) -> Option<usize> {
+    let at: usize = cursor.parse().ok()?;
+    (at > 0 && at.to_string() == cursor).then_some(at)
+}
+
+/// The tools as arrays of JSON text, one a page.
+fn write_pages(tools: &[Tool], revision: Revision) -> Vec<String> {
+    let mut pages = Vec::new();
+    let mut rest = tools;
+    while pages.is_empty() || !rest.is_empty() {
+        pages.push(written(|writer| {
+            let start = writer.mark();
+            writer.array_start();
+            while let Some((tool, after)) = rest.split_first() {
+                tool.write(writer, |member| is_later(member, revision));
+                rest = after;
+                if writer.len_since(start) > PAGE_BYTES {
+                    break;
+                }
+            }
+            writer.array_end();
+        }));
+    }
+    pages
+}
+
+/// Whether the member of a definition came with a revision after this one.
+fn is_later(member: &str, revision: Revision) -> bool {
+    let since = match member {
+        "annotations" => Revision::March2025,
+        "title" | "outputSchema" | "_meta" => Revision::June2025,
+        "icons" | "execution" => Revision::November2025,
+        _ => Revision::November2024,
+    };
+    revision < since
+}

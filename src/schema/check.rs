@@ -1,0 +1,309 @@
+//! A value against the rules of its schema.
+//!
+//! The containers that the check is inside of stand in a list, so that neither the depth of the value nor that of the schema
+//! can overflow the stack. Nothing is allocated unless containers lie in containers or something does not fit.
+
+use std::fmt;
+
+use super::compile::pointer_part;
+use super::equal::equal;
+use super::{Choice, Rules, Schema, Types};
+use crate::json::{Document, Elements, Members, Number, Value};
+
+/// The most mismatches that one check reports.
+const MAX_MISMATCHES: usize = 8;
+
+/// The most characters of a name of the input that a message repeats.
+const MAX_NAME: usize = 64;
+
+/// One thing in a value that does not fit its schema: `/a: expected number, got string`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// JSON Pointer into the value (RFC 6901).
+    pub pointer: String,
+    /// What was expected there.
+    pub expected: String,
+    /// The type that came, or `nothing`.
+    pub got: &'static str,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let colon = if self.pointer.is_empty() { "" } else { ": " };
+        write!(
+            f,
+            "{}{colon}expected {}, got {}",
+            self.pointer, self.expected, self.got
+        )
+    }
+}
+
+/// Where a value stands in its container.
+#[derive(Clone, Copy)]
+enum Place<'d> {
+    Root,
+    Name(&'d str),
+    Index(usize),
+}
+
+/// A container that is being gone through.
+struct Container<'d> {
+    place: Place<'d>,
+    rules: usize,
+    rest: Rest<'d>,
+}
+
+enum Rest<'d> {
+    Members(Members<'d>),
+    Elements(std::iter::Enumerate<Elements<'d>>),
+}
+
+impl Schema {
+    /// Checks `value`; an empty list means that it fits. At most eight mismatches are reported.
+    #[must_use]
+    pub fn check(&self, value: Value<'_>) -> Vec<Mismatch> {
+        let mut check = Check {
+            outer: Vec::new(),
+            inner: None,
+            found: Vec::new(),
+        };
+        let mut next = Some((Place::Root, 0, value));
+        while let Some((place, at, value)) = next {
+            let rules = self.rules(at);
+            let fits = check.value(self, rules, place, value);
+            match value {
+                Value::Object(object)
+                    if fits && !(rules.properties.is_empty() && rules.additional.is_none()) =>
+                {
+                    check.enter(Container {
+                        place,
+                        rules: at,
+                        rest: Rest::Members(object.iter()),
+                    });
+                }
+                Value::Array(array) if fits && rules.items.is_some() => {
+                    check.enter(Container {
+                        place,
+                        rules: at,
+                        rest: Rest::Elements(array.iter().enumerate()),
+                    });
+                }
+                _ => {}
+            }
+            if check.found.len() >= MAX_MISMATCHES {
+                break;
+            }
+            next = check.next(self);
+        }
+        check.found
+    }
+
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "positions come from the compiler of the schema alone"
+    )]
+    fn rules(&self, at: usize) -> &Rules {
+        &self.rules[at]
+    }
+}
+
+struct Check<'d> {
+    /// The containers around the innermost one.
+    outer: Vec<Container<'d>>,
+    inner: Option<Container<'d>>,
+    found: Vec<Mismatch>,
+}
+
+impl<'d> Check<'d> {
+    fn enter(&mut self, container: Container<'d>) {
+        self.outer.extend(self.inner.replace(container));
+    }
+
+    /// The next value that has rules, with its place and the position of the rules.
+    fn next(&mut self, schema: &Schema) -> Option<(Place<'d>, usize, Value<'d>)> {
+        while let Some(container) = &mut self.inner {
+            let rules = schema.rules(container.rules);
+            match &mut container.rest {
+                Rest::Members(members) => {
+                    for (name, value) in members.by_ref() {
+                        let known = rules.properties.iter().find(|(known, _)| known == name);
+                        if let Some(at) = known.map(|(_, at)| *at).or(rules.additional) {
+                            return Some((Place::Name(name), at, value));
+                        }
+                    }
+                }
+                Rest::Elements(elements) => {
+                    if let (Some((index, value)), Some(at)) = (elements.next(), rules.items) {
+                        return Some((Place::Index(index), at, value));
+                    }
+                }
+            }
+            self.inner = self.outer.pop();
+        }
+        None
+    }
+
+    /// Checks all but what is inside a container; whether the type fits, so that the inside is worth a look.
+    fn value(
+        &mut self,
+        schema: &Schema,
+        rules: &Rules,
+        place: Place<'d>,
+        value: Value<'d>,
+    ) -> bool {
+        if rules.never {
+            self.mismatch(place, &self.nothing_but_known(schema), value.type_name());
+            return false;
+        }
+        if let Some(types) = rules.types.as_ref().filter(|types| !types.fit(value)) {
+            self.mismatch(place, &types.text, value.type_name());
+            return false;
+        }
+        for choice in [&rules.one_of, &rules.constant].into_iter().flatten() {
+            if !choice.has(value) {
+                self.mismatch(place, &choice.text, value.type_name());
+            }
+        }
+        match value {
+            Value::Object(object) => {
+                for name in rules
+                    .required
+                    .iter()
+                    .filter(|name| object.get(name).is_none())
+                {
+                    let known = rules.properties.iter().find(|(known, _)| known == name);
+                    let expected =
+                        known.map_or("any value", |(_, at)| schema.rules(*at).expected());
+                    self.missing(place, name, expected);
+                }
+            }
+            Value::Number(number) => {
+                let against = |bound: &Document| {
+                    let bound = bound.root().and_then(Value::as_number)?;
+                    Some((number.compare(bound), bound.as_str().to_owned()))
+                };
+                match rules.minimum.as_ref().and_then(against) {
+                    Some((order, bound)) if order.is_lt() => {
+                        self.mismatch(place, &format!("at least {bound}"), "a smaller number");
+                    }
+                    _ => {}
+                }
+                match rules.maximum.as_ref().and_then(against) {
+                    Some((order, bound)) if order.is_gt() => {
+                        self.mismatch(place, &format!("at most {bound}"), "a larger number");
+                    }
+                    _ => {}
+                }
+            }
+            Value::String(text) if rules.min_length.is_some() || rules.max_length.is_some() => {
+                let count = text.chars().count();
+                if let Some(bound) = rules.min_length.filter(|bound| count < *bound) {
+                    self.mismatch(
+                        place,
+                        &format!("at least {bound} characters"),
+                        "a shorter string",
+                    );
+                }
+                if let Some(bound) = rules.max_length.filter(|bound| count > *bound) {
+                    self.mismatch(
+                        place,
+                        &format!("at most {bound} characters"),
+                        "a longer string",
+                    );
+                }
+            }
+            _ => {}
+        }
+        true
+    }
+
+    /// What to say of a member that may not be: which names its object knows.
+    fn nothing_but_known(&self, schema: &Schema) -> String {
+        let container = self
+            .inner
+            .as_ref()
+            .map(|container| schema.rules(container.rules));
+        let names: Vec<&str> = container
+            .iter()
+            .flat_map(|rules| rules.properties.iter().map(|(name, _)| name.as_str()))
+            .collect();
+        if names.is_empty() {
+            "nothing".to_owned()
+        } else {
+            format!("no member but {}", names.join(", "))
+        }
+    }
+
+    fn mismatch(&mut self, place: Place<'d>, expected: &str, got: &'static str) {
+        let pointer = self.pointer(place);
+        self.found.push(Mismatch {
+            pointer,
+            expected: expected.to_owned(),
+            got,
+        });
+    }
+
+    fn missing(&mut self, place: Place<'d>, name: &str, expected: &str) {
+        let pointer = format!("{}/{}", self.pointer(place), pointer_part(name));
+        self.found.push(Mismatch {
+            pointer,
+            expected: expected.to_owned(),
+            got: "nothing",
+        });
+    }
+
+    fn pointer(&self, place: Place<'d>) -> String {
+        let containers = self
+            .outer
+            .iter()
+            .chain(&self.inner)
+            .map(|container| container.place);
+        let mut pointer = String::new();
+        for place in containers.chain([place]) {
+            match place {
+                Place::Root => {}
+                Place::Name(name) => {
+                    let short: String = name.chars().take(MAX_NAME).collect();
+                    pointer.push('/');
+                    pointer.push_str(&pointer_part(&short));
+                }
+                Place::Index(index) => pointer.extend(["/", &index.to_string()]),
+            }
+        }
+        pointer
+    }
+}
+
+impl Rules {
+    /// What a value should be, in a few words.
+    fn expected(&self) -> &str {
+        let choice = self
+            .one_of
+            .as_ref()
+            .or(self.constant.as_ref())
+            .map(|choice| choice.text.as_str());
+        choice
+            .or(self.types.as_ref().map(|types| types.text.as_str()))
+            .unwrap_or("any value")
+    }
+}
+
+impl Types {
+    fn fit(&self, value: Value<'_>) -> bool {
+        let name = value.type_name();
+        let is_integer = || value.as_number().is_some_and(Number::is_integer);
+        self.names
+            .iter()
+            .any(|known| *known == name || (*known == "integer" && is_integer()))
+    }
+}
+
+impl Choice {
+    fn has(&self, value: Value<'_>) -> bool {
+        let values = self.values.root().and_then(Value::as_array);
+        values
+            .into_iter()
+            .flatten()
+            .any(|allowed| equal(allowed, value))
+    }
+}
