@@ -1,9 +1,11 @@
 //! The command line → a catalog → serve → an exit code.
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use barewire::catalog::{Catalog, demo::Demo};
+use barewire::catalog::{Catalog, DefinitionError, demo::Demo, reservo::Reservo};
 use barewire::json::{Value, parse};
 use barewire::{mcp, stdio};
 
@@ -17,7 +19,8 @@ Usage:
   barewire --help | --version
 
 Options:
-  --catalog NAME       which tools to serve: demo (default)
+  --catalog NAME       which tools to serve: demo (default) or reservo
+  --data DIR           where reservo keeps its bookings; in memory if not given
   --max-message BYTES  the most bytes of a message or an answer (default 8388608)
 
 Exit status: 0 when the host closes the pipe; 1 if a call failed or the pipe broke; 2 for bad usage.
@@ -31,11 +34,7 @@ fn main() -> ExitCode {
         });
         stdio::note(&format!("a tool panicked{place}"));
     }));
-    match Command::read(
-        std::env::args_os()
-            .skip(1)
-            .map(|argument| argument.to_string_lossy().into_owned()),
-    ) {
+    match Command::read(std::env::args_os().skip(1)) {
         Ok(command) => command.run(),
         Err(reason) => {
             stdio::note(&format!("{reason}; see barewire --help"));
@@ -48,6 +47,7 @@ fn main() -> ExitCode {
 struct Command {
     action: Action,
     catalog: String,
+    data: Option<PathBuf>,
     bytes_max: usize,
 }
 
@@ -59,17 +59,22 @@ enum Action {
 }
 
 impl Command {
-    fn read(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+    fn read(mut arguments: impl Iterator<Item = OsString>) -> Result<Self, String> {
+        let (catalog, bytes_max) = ("demo".to_owned(), stdio::MAX_MESSAGE);
         let mut command = Self {
             action: Action::Serve,
-            catalog: "demo".to_owned(),
-            bytes_max: stdio::MAX_MESSAGE,
+            catalog,
+            data: None,
+            bytes_max,
         };
         let mut words = Vec::new();
         let mut as_json = false;
         while let Some(argument) = arguments.next() {
+            let argument = text(argument)?;
             let (name, inline) = match argument.split_once('=') {
-                Some((name, value)) if name.starts_with("--") => (name, Some(value.to_owned())),
+                Some((name, value)) if name.starts_with("--") => {
+                    (name, Some(OsString::from(value)))
+                }
                 _ => (argument.as_str(), None),
             };
             let mut value = || {
@@ -79,8 +84,9 @@ impl Command {
                     .ok_or(format!("{name} needs a value"))
             };
             match name {
-                "--catalog" => command.catalog = value()?,
-                "--max-message" => command.bytes_max = bytes(&value()?)?,
+                "--catalog" => command.catalog = text(value()?)?,
+                "--data" => command.data = Some(value()?.into()),
+                "--max-message" => command.bytes_max = bytes(&text(value()?)?)?,
                 "--json" => as_json = true,
                 "--help" | "-h" => {
                     return Ok(Self {
@@ -107,12 +113,9 @@ impl Command {
         if let Action::Print(text) = &self.action {
             return print(text);
         }
-        let catalog: Box<dyn Catalog> = match self.catalog.as_str() {
-            "demo" => match Demo::new() {
-                Ok(demo) => Box::new(demo),
-                Err(error) => return fail(&error.to_string(), 1),
-            },
-            other => return fail(&format!("unknown catalog {other}: expected demo"), 2),
+        let catalog = match open(&self.catalog, self.data) {
+            Ok(catalog) => catalog,
+            Err(status) => return status,
         };
         match self.action {
             Action::Print(_) => ExitCode::SUCCESS,
@@ -127,6 +130,18 @@ impl Command {
                 call(catalog.as_ref(), &name, &arguments, self.bytes_max)
             }
         }
+    }
+}
+
+fn open(name: &str, data: Option<PathBuf>) -> Result<Box<dyn Catalog>, ExitCode> {
+    let refused = |error: DefinitionError| fail(&error.to_string(), 1);
+    match name {
+        "demo" => Ok(Box::new(Demo::new().map_err(refused)?)),
+        "reservo" => Ok(Box::new(Reservo::new(data).map_err(refused)?)),
+        other => Err(fail(
+            &format!("unknown catalog {other}: expected demo or reservo"),
+            2,
+        )),
     }
 }
 
@@ -148,6 +163,12 @@ fn action(words: Vec<String>, as_json: bool) -> Result<Action, String> {
         Some(extra) => Err(format!("unexpected argument {extra}")),
         None => Ok(action),
     }
+}
+
+fn text(argument: OsString) -> Result<String, String> {
+    argument
+        .into_string()
+        .map_err(|_| "expected arguments in UTF-8".to_owned())
 }
 
 fn bytes(text: &str) -> Result<usize, String> {

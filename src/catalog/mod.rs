@@ -4,6 +4,8 @@
 //! text of an error for the model. A catalog knows nothing of protocol revisions, ids or pipes.
 
 pub mod demo;
+pub mod reservo;
+mod store;
 
 use std::fmt;
 
@@ -30,6 +32,11 @@ pub trait Catalog: Sync {
 
     /// The tools; their order here is their order on the wire. Always the same.
     fn tools(&self) -> &[Tool];
+
+    /// What `--verbose` says of a `tools/list`.
+    fn list_note(&self) -> String {
+        format!("returning {} tools", self.tools().len())
+    }
 
     /// Runs the tool `name`, which is one of [`tools`](Self::tools), with arguments that fit its schema.
     ///
