@@ -18,6 +18,9 @@ use crate::json::{Value, parse};
 /// The most bytes of a file that can be a booking.
 const MAX_RECORD_BYTES: u64 = 64 << 10;
 
+/// The highest number of a booking: above it JSON readers that know only `f64` would mix numbers up (RFC 8259 §6).
+const MAX_ID: u64 = (1 << 53) - 1;
+
 /// Where the bookings are.
 #[derive(Debug)]
 pub(super) enum Store {
@@ -187,6 +190,12 @@ impl Directory {
         loop {
             let id = self.first_free_after(taken);
             let path = self.file(id, "json");
+            if id > MAX_ID {
+                return Err(Failure {
+                    path,
+                    reason: format!("numbers end at {MAX_ID}"),
+                });
+            }
             match fs::hard_link(temporary, &path) {
                 Ok(()) => return Ok(id),
                 // Another process was faster.
@@ -202,11 +211,7 @@ impl Directory {
         let mut highest = 0;
         for entry in fs::read_dir(&self.path).map_err(Failure::at(&self.path))? {
             let name = entry.map_err(Failure::at(&self.path))?.file_name();
-            let number = name
-                .to_str()
-                .and_then(|name| name.split_once('.'))
-                .map(|(number, _)| number);
-            highest = highest.max(number.and_then(|number| number.parse().ok()).unwrap_or(0));
+            highest = highest.max(name.to_str().and_then(booking_number).unwrap_or(0));
         }
         Ok(highest)
     }
@@ -216,11 +221,11 @@ impl Directory {
     fn first_free_after(&self, taken: u64) -> u64 {
         let is_taken = |id: u64| fs::symlink_metadata(self.file(id, "json")).is_ok();
         let (mut taken, mut step) = (taken, 1);
-        while is_taken(taken.saturating_add(step)) {
-            taken = taken.saturating_add(step);
+        while taken <= MAX_ID && is_taken(taken + step) {
+            taken += step;
             step *= 2;
         }
-        let mut free = taken.saturating_add(step);
+        let mut free = taken + step;
         while free - taken > 1 {
             let middle = taken + (free - taken) / 2;
             if is_taken(middle) {
@@ -238,6 +243,15 @@ impl Directory {
             .and_then(|directory| directory.sync_all())
             .map_err(Failure::at(&self.path))
     }
+}
+
+/// The number of the booking or cancellation that a file of this name is.
+fn booking_number(name: &str) -> Option<u64> {
+    let number = name
+        .strip_suffix(".json")
+        .or_else(|| name.strip_suffix(".cancelled"))?;
+    let id: u64 = number.parse().ok()?;
+    (id <= MAX_ID && id.to_string() == number).then_some(id)
 }
 
 /// Checks that the file is a booking, so that a stray file is not taken for one.
