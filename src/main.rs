@@ -22,6 +22,7 @@ Options:
   --catalog NAME       which tools to serve: demo (default) or reservo
   --data DIR           where reservo keeps its bookings; in memory if not given
   --max-message BYTES  the most bytes of a message or an answer (default 8388608)
+  --verbose            tell each message in a line on stderr
 
 Exit status: 0 when the host closes the pipe; 1 if a call failed or the pipe broke; 2 for bad usage.
 ";
@@ -48,7 +49,7 @@ struct Command {
     action: Action,
     catalog: String,
     data: Option<PathBuf>,
-    bytes_max: usize,
+    options: stdio::Options,
 }
 
 enum Action {
@@ -60,12 +61,12 @@ enum Action {
 
 impl Command {
     fn read(mut arguments: impl Iterator<Item = OsString>) -> Result<Self, String> {
-        let (catalog, bytes_max) = ("demo".to_owned(), stdio::MAX_MESSAGE);
+        let (catalog, options) = ("demo".to_owned(), stdio::Options::default());
         let mut command = Self {
             action: Action::Serve,
             catalog,
             data: None,
-            bytes_max,
+            options,
         };
         let mut words = Vec::new();
         let mut as_json = false;
@@ -86,7 +87,8 @@ impl Command {
             match name {
                 "--catalog" => command.catalog = text(value()?)?,
                 "--data" => command.data = Some(value()?.into()),
-                "--max-message" => command.bytes_max = bytes(&text(value()?)?)?,
+                "--max-message" => command.options.bytes_max = bytes(&text(value()?)?)?,
+                "--verbose" => command.options.is_verbose = true,
                 "--json" => as_json = true,
                 "--help" | "-h" => {
                     return Ok(Self {
@@ -123,11 +125,11 @@ impl Command {
                 if io::stdin().is_terminal() {
                     stdio::note("waiting for JSON-RPC messages, one a line; leave with Ctrl-D");
                 }
-                stdio::run(catalog.as_ref(), self.bytes_max)
+                stdio::run(catalog.as_ref(), self.options)
             }
             Action::Tools { as_json } => print(&tools(catalog.as_ref(), as_json)),
             Action::Call { name, arguments } => {
-                call(catalog.as_ref(), &name, &arguments, self.bytes_max)
+                call(catalog.as_ref(), &name, &arguments, self.options.bytes_max)
             }
         }
     }

@@ -19,6 +19,9 @@ use subscriptions::Subscriptions;
 /// Milliseconds for which a host may keep an answer: what is listed never changes while the process lives.
 const TTL_MS: i64 = 3_600_000;
 
+/// The most characters of a name of the input that an answer or a note repeats.
+const MAX_NAME: usize = 64;
+
 /// Serves the messages of one pipe.
 ///
 /// ```
@@ -45,6 +48,8 @@ pub struct Server<'c> {
     meta: String,
     /// The structured content of the running call.
     structured: String,
+    /// What was done, a line for each message, if anybody wants to know.
+    notes: Option<Vec<String>>,
 }
 
 impl<'c> Server<'c> {
@@ -64,6 +69,28 @@ impl<'c> Server<'c> {
             pages: Vec::new(),
             meta,
             structured: String::new(),
+            notes: None,
+        }
+    }
+
+    /// Takes notes of what is done from now on.
+    pub fn take_notes(&mut self) {
+        self.notes.get_or_insert_default();
+    }
+
+    /// The notes that were taken since the last call: methods and outcomes, never values of the input.
+    pub fn notes(&mut self) -> impl Iterator<Item = String> + use<'_, 'c> {
+        self.notes.iter_mut().flat_map(|notes| notes.drain(..))
+    }
+
+    fn note(&mut self, method: &str, outcome: &str) {
+        if let Some(notes) = &mut self.notes {
+            let method: String = method
+                .chars()
+                .take(MAX_NAME)
+                .flat_map(char::escape_default)
+                .collect();
+            notes.push(format!("{method} <- {outcome}"));
         }
     }
 
@@ -140,9 +167,16 @@ impl<'c> Server<'c> {
                 } else {
                     answered
                 };
-                if let Err(fault) = answered {
-                    writer.rewind(start);
-                    rpc::write_error(writer, Some(id), &fault);
+                match answered {
+                    Ok(()) if method == "tools/list" => {
+                        self.note(method, &self.catalog.list_note());
+                    }
+                    Ok(()) => self.note(method, "answered"),
+                    Err(fault) => {
+                        self.note(method, &format!("error {}", fault.code));
+                        writer.rewind(start);
+                        rpc::write_error(writer, Some(id), &fault);
+                    }
                 }
             }
             Ok(Message::Notification {

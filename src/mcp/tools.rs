@@ -3,16 +3,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::revision::Revision;
-use super::{Server, start_result, write_cache};
+use super::{MAX_NAME, Server, start_result, write_cache};
 use crate::catalog::{Arguments, Call, Tool, ToolError};
 use crate::json::{Object, Value, Writer, written};
 use crate::rpc::{self, Fault, Id};
 
 /// Bytes after which a page of tools ends. Many hosts read the first page alone, so it holds whatever is sensible.
 const PAGE_BYTES: usize = 1 << 20;
-
-/// The most characters of an unknown name that an error repeats.
-const MAX_NAME: usize = 64;
 
 impl Server<'_> {
     pub(super) fn list_tools(

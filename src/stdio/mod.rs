@@ -5,12 +5,18 @@
 //! collected while whole lines wait in what was read, and then written at once: a lone request is answered
 //! immediately, many together cost one write.
 
+mod log;
+mod output;
+
+pub use log::note;
+
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::process::ExitCode;
 
 use crate::catalog::Catalog;
 use crate::json::{self, Parser};
 use crate::mcp::Server;
+use output::Output;
 
 /// The most bytes of a message unless the caller says otherwise. Hosts have limits of their own: 8 MiB a line is the
 /// smallest known one.
@@ -22,32 +28,57 @@ const CHUNK_BYTES: usize = 64 << 10;
 /// Bytes of answers after which they are written although more lines wait.
 const FLUSH_BYTES: usize = 64 << 10;
 
-/// Serves `catalog` on standard input and output until the host closes one of them.
-///
-/// Returns success then; failure, with the reason on standard error, if reading or writing failed in another way.
-#[must_use]
-pub fn run(catalog: &dyn Catalog, bytes_max: usize) -> ExitCode {
-    match serve(
-        catalog,
-        bytes_max,
-        &mut io::stdin().lock(),
-        &mut io::stdout().lock(),
-    ) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            note(&format!("stopped: {error}"));
-            ExitCode::FAILURE
+/// How to serve.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The most bytes of a message and of an answer.
+    pub bytes_max: usize,
+    /// Whether each message is told in a line on standard error, and more than 4 KiB of them.
+    pub is_verbose: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            bytes_max: MAX_MESSAGE,
+            is_verbose: false,
         }
     }
 }
 
-/// Serves `catalog`: reads messages of at most `bytes_max` bytes from `input` and writes the answers to `output`.
+/// Serves `catalog` on standard input and output until the host closes one of them.
+///
+/// Returns success then; failure, with the reason on standard error, if reading or writing failed in another way.
+#[must_use]
+pub fn run(catalog: &dyn Catalog, options: Options) -> ExitCode {
+    if options.is_verbose {
+        log::lift_limit();
+    }
+    let input = &mut io::stdin().lock();
+    let served = match Output::stdout() {
+        Ok(mut output) => serve(catalog, options, input, &mut output).map(|()| output.finish()),
+        Err(_) => serve(catalog, options, input, &mut io::stdout().lock()),
+    };
+    if let Err(error) = &served {
+        note(&format!("stopped: {error}"));
+    }
+    log::finish();
+    if served.is_ok() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// Serves `catalog`: reads messages from `input` and writes the answers to `output`.
 ///
 /// ```
-/// use barewire::{catalog::demo::Demo, stdio};
+/// use barewire::catalog::demo::Demo;
+/// use barewire::stdio::{Options, serve};
 ///
+/// let mut input = &b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n"[..];
 /// let mut output = Vec::new();
-/// stdio::serve(&Demo::new()?, stdio::MAX_MESSAGE, &mut &b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n"[..], &mut output)?;
+/// serve(&Demo::new()?, Options::default(), &mut input, &mut output)?;
 /// assert_eq!(output, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -56,11 +87,11 @@ pub fn run(catalog: &dyn Catalog, bytes_max: usize) -> ExitCode {
 /// Reading failed, or writing failed for another reason than that the other side has gone.
 pub fn serve(
     catalog: &dyn Catalog,
-    bytes_max: usize,
+    options: Options,
     input: &mut impl Read,
     output: &mut impl Write,
 ) -> io::Result<()> {
-    let mut connection = Connection::new(Server::new(catalog, bytes_max), bytes_max);
+    let mut connection = Connection::new(catalog, options);
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
         let len = match input.read(&mut chunk) {
@@ -85,11 +116,6 @@ pub fn serve(
     }
 }
 
-/// Writes `text` as one line to standard error. It may be closed: nothing depends on it.
-pub fn note(text: &str) {
-    let _ = io::stderr().write_all(format!("barewire: {text}\n").as_bytes());
-}
-
 /// Splits off everything up to and with the first LF; without one, everything.
 fn split_line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let mut after = bytes;
@@ -104,7 +130,7 @@ fn split_line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 struct Connection<'c> {
     server: Server<'c>,
     parser: Parser,
-    bytes_max: usize,
+    options: Options,
     /// Bytes of the line so far.
     line_len: usize,
     /// Whether the line has been answered with an error, so that the rest of it is thrown away.
@@ -113,11 +139,15 @@ struct Connection<'c> {
 }
 
 impl<'c> Connection<'c> {
-    fn new(server: Server<'c>, bytes_max: usize) -> Self {
+    fn new(catalog: &'c dyn Catalog, options: Options) -> Self {
+        let mut server = Server::new(catalog, options.bytes_max);
+        if options.is_verbose {
+            server.take_notes();
+        }
         Self {
             server,
             parser: Parser::new(),
-            bytes_max,
+            options,
             line_len: 0,
             is_refused: false,
             out: Vec::new(),
@@ -139,7 +169,7 @@ impl<'c> Connection<'c> {
     }
 
     fn read(&mut self, text: &[u8]) {
-        let room = self.bytes_max - self.line_len;
+        let room = self.options.bytes_max - self.line_len;
         let (text, excess) = text.split_at_checked(room).unwrap_or((text, &[]));
         self.line_len += text.len();
         if let Err(fault) = self.parser.feed(text) {
@@ -149,8 +179,11 @@ impl<'c> Connection<'c> {
         } else if !excess.is_empty() {
             self.is_refused = true;
             self.parser.give_up();
-            self.server
-                .refuse_length(self.bytes_max, self.parser.document(), &mut self.out);
+            self.server.refuse_length(
+                self.options.bytes_max,
+                self.parser.document(),
+                &mut self.out,
+            );
         }
         if self.is_refused {
             self.parser.clear();
@@ -171,6 +204,9 @@ impl<'c> Connection<'c> {
         }
         self.line_len = 0;
         self.is_refused = false;
+        self.server
+            .notes()
+            .for_each(|note| log::line(format!("[server] {note}\n")));
     }
 
     /// The input is over: what is left of it is a line.
