@@ -89,6 +89,11 @@ impl Process {
         self.stdin = None;
     }
 
+    /// Waits until it has ended by itself although its input stays open.
+    pub(crate) fn wait_with_open_input(mut self) -> ExitStatus {
+        wait(&mut self.child)
+    }
+
     /// Closes its stdin and waits until it has ended by itself.
     pub(crate) fn end(mut self) -> End {
         self.close();
