@@ -394,9 +394,9 @@ fn a_definition_that_could_not_be_served_is_refused() {
     let long = "n".repeat(129);
     // The definition, and the error.
     let rows: &[(&str, &str)] = &[
-        ("", "tool definition : no value at byte 0"),
-        ("{", "tool definition : unexpected end at byte 1"),
-        ("[]", "tool definition : expected an object"),
+        ("", "tool definition: no value at byte 0"),
+        ("{", "tool definition: unexpected end at byte 1"),
+        ("[]", "tool definition: expected an object"),
         (
             "{}",
             "tool definition /name: expected 1 to 128 of A-Z a-z 0-9 _ - .",
@@ -431,7 +431,7 @@ fn a_definition_that_could_not_be_served_is_refused() {
         ),
         (
             r#"{"name":"a","name":"b"}"#,
-            "tool definition : duplicate name at byte 18",
+            "tool definition: duplicate name at byte 18",
         ),
         (
             r#"{"name":"a"}"#,
@@ -464,6 +464,38 @@ fn a_definition_that_could_not_be_served_is_refused() {
         (
             r#"{"name":"a","inputSchema":{"type":"object","properties":{"x/y":{"type":"text"}}}}"#,
             "tool definition a: /inputSchema/properties/x~1y/type: expected types of JSON Schema",
+        ),
+        (
+            &format!(r#"{{"name":"a","description":5,{schema}}}"#),
+            "tool definition a: /description: expected string",
+        ),
+        (
+            &format!(r#"{{"name":"a","title":null,{schema}}}"#),
+            "tool definition a: /title: expected string",
+        ),
+        (
+            &format!(r#"{{"name":"a","outputSchema":true,{schema}}}"#),
+            "tool definition a: /outputSchema: expected object",
+        ),
+        (
+            &format!(r#"{{"name":"a","annotations":[],{schema}}}"#),
+            "tool definition a: /annotations: expected object",
+        ),
+        (
+            &format!(r#"{{"name":"a","_meta":null,{schema}}}"#),
+            "tool definition a: /_meta: expected object",
+        ),
+        (
+            &format!(r#"{{"name":"a","execution":"x",{schema}}}"#),
+            "tool definition a: /execution: expected object",
+        ),
+        (
+            &format!(r#"{{"name":"a","icons":{{}},{schema}}}"#),
+            "tool definition a: /icons: expected array",
+        ),
+        (
+            &format!(r#"{{"name":"a","Description":"d",{schema}}}"#),
+            "tool definition a: /Description: unknown member",
         ),
     ];
     for (definition, error) in rows {
