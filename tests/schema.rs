@@ -528,6 +528,10 @@ fn at_most_eight_mismatches_are_told() {
     let found = check(r#"{"items":{"type":"string"}}"#, &values);
     assert_eq!(found.split("; ").count(), 8);
     assert!(found.ends_with("/7: expected string, got number"));
+
+    let names: Vec<String> = (0..100).map(|at| format!("\"n{at}\"")).collect();
+    let found = check(&format!(r#"{{"required":[{}]}}"#, names.join(",")), "{}");
+    assert_eq!(found.split("; ").count(), 8);
 }
 
 /// As deep as the reader reads, in the schema and in the value, through each kind of container.
