@@ -271,6 +271,21 @@ fn members_are_required_known_or_refused() {
             "/c: expected nothing, got object",
         ),
         (
+            r#"{"properties":{"a":false}}"#,
+            r#"{"a":1}"#,
+            "/a: expected nothing, got number",
+        ),
+        (
+            r#"{"properties":{"a":false,"b":{}},"additionalProperties":false}"#,
+            r#"{"c":1}"#,
+            "/c: expected no member but b, got number",
+        ),
+        (
+            r#"{"properties":{"a":false,"b":{}}}"#,
+            r#"{"a":1}"#,
+            "/a: expected no member but b, got number",
+        ),
+        (
             r#"{"properties":{"a":{}},"additionalProperties":{"type":"string"}}"#,
             r#"{"a":1,"b":"x","c":2}"#,
             "/c: expected string, got number",

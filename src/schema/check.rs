@@ -225,7 +225,9 @@ impl<'d> Check<'d> {
             .map(|container| schema.rules(container.rules));
         let names: Vec<&str> = container
             .iter()
-            .flat_map(|rules| rules.properties.iter().map(|(name, _)| name.as_str()))
+            .flat_map(|rules| &rules.properties)
+            .filter(|(_, at)| !schema.rules(*at).never)
+            .map(|(name, _)| name.as_str())
             .collect();
         if names.is_empty() {
             "nothing".to_owned()
