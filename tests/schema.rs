@@ -222,6 +222,13 @@ fn bounds_of_strings_count_characters() {
         (r#"{"maxLength":0}"#, "\"\"", ""),
         (r#"{"maxLength":0}"#, "123", ""),
         (r#"{"minLength":5}"#, "[1]", ""),
+        (r#"{"minLength":2.0,"maxLength":1e1}"#, "\"ab\"", ""),
+        (
+            r#"{"minLength":2.0,"maxLength":1e1}"#,
+            "\"a\"",
+            "expected at least 2 characters, got a shorter string",
+        ),
+        (r#"{"maxLength":1e400}"#, "\"ab\"", ""),
     ]);
 }
 
