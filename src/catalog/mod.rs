@@ -102,6 +102,13 @@ impl Tool {
         }
         let schema = Schema::compile(schema)
             .map_err(|error| refuse(&format!("/inputSchema{}", error.pointer), &error.reason))?;
+        for (member, value) in object {
+            let wanted = member_type(member)
+                .ok_or_else(|| refuse(&format!("/{member}"), "unknown member"))?;
+            if value.type_name() != wanted {
+                return Err(refuse(&format!("/{member}"), &format!("expected {wanted}")));
+            }
+        }
         let members = object.iter().map(|(name, value)| Member {
             name: name.to_owned(),
             value: value.to_text(),
@@ -174,6 +181,16 @@ impl Tool {
     }
 }
 
+/// The type of a member of a definition, in any revision; `None` if it has no such member.
+fn member_type(member: &str) -> Option<&'static str> {
+    match member {
+        "name" | "title" | "description" => Some("string"),
+        "inputSchema" | "outputSchema" | "annotations" | "execution" | "_meta" => Some("object"),
+        "icons" => Some("array"),
+        _ => None,
+    }
+}
+
 /// MCP 2025-11-25, server/tools, "Tool Names".
 fn is_tool_name(name: &str) -> bool {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
@@ -198,7 +215,8 @@ impl DefinitionError {
 
 impl fmt::Display for DefinitionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "tool definition {}: {}", self.place, self.reason)
+        let space = if self.place.is_empty() { "" } else { " " };
+        write!(f, "tool definition{space}{}: {}", self.place, self.reason)
     }
 }
 

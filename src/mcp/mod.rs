@@ -83,15 +83,19 @@ impl<'c> Server<'c> {
         self.notes.iter_mut().flat_map(|notes| notes.drain(..))
     }
 
-    fn note(&mut self, method: &str, outcome: &str) {
-        if let Some(notes) = &mut self.notes {
-            let method: String = method
-                .chars()
-                .take(MAX_NAME)
-                .flat_map(char::escape_default)
-                .collect();
-            notes.push(format!("{method} <- {outcome}"));
-        }
+    fn note(&mut self, method: &str, fault: Option<&Fault>) {
+        let Some(notes) = &mut self.notes else { return };
+        let outcome = match fault {
+            Some(fault) => format!("error {}", fault.code),
+            None if method == "tools/list" => self.catalog.list_note(),
+            None => "answered".to_owned(),
+        };
+        let method: String = method
+            .chars()
+            .take(MAX_NAME)
+            .flat_map(char::escape_default)
+            .collect();
+        notes.push(format!("{method} <- {outcome}"));
     }
 
     /// Answers the message `root`: appends a line to `out`, or nothing if it asks for no answer.
@@ -105,14 +109,16 @@ impl<'c> Server<'c> {
     /// Answers a line that is not JSON; `before` is what was read of it before the fault.
     pub fn refuse_text(&mut self, error: Error, before: &Document, out: &mut Vec<u8>) {
         line(out, |writer| {
-            write_refusal(writer, &Refusal::of_text(error, before));
+            let refusal = Refusal::of_text(error, before);
+            self.write_error(writer, refusal.id, refusal.fault);
         });
     }
 
     /// Answers a line of more than `bytes_max` bytes.
     pub fn refuse_length(&mut self, bytes_max: usize, before: &Document, out: &mut Vec<u8>) {
         line(out, |writer| {
-            write_refusal(writer, &Refusal::of_length(bytes_max, before));
+            let refusal = Refusal::of_length(bytes_max, before);
+            self.write_error(writer, refusal.id, refusal.fault);
         });
     }
 
@@ -157,7 +163,7 @@ impl<'c> Server<'c> {
 
     fn message(&mut self, root: Value<'_>, is_in_batch: bool, writer: &mut Writer<'_>) {
         match Message::read(root) {
-            Err(refusal) => write_refusal(writer, &refusal),
+            Err(refusal) => self.write_error(writer, refusal.id, refusal.fault),
             Ok(Message::Request { id, method, params }) => {
                 let start = writer.mark();
                 let answered = self.request(id, method, params, is_in_batch, writer);
@@ -167,16 +173,10 @@ impl<'c> Server<'c> {
                 } else {
                     answered
                 };
-                match answered {
-                    Ok(()) if method == "tools/list" => {
-                        self.note(method, &self.catalog.list_note());
-                    }
-                    Ok(()) => self.note(method, "answered"),
-                    Err(fault) => {
-                        self.note(method, &format!("error {}", fault.code));
-                        writer.rewind(start);
-                        rpc::write_error(writer, Some(id), &fault);
-                    }
+                self.note(method, answered.as_ref().err());
+                if let Err(fault) = answered {
+                    writer.rewind(start);
+                    self.write_error(writer, Some(id), fault);
                 }
             }
             Ok(Message::Notification {
@@ -272,6 +272,20 @@ impl<'c> Server<'c> {
         rpc::end_answer(writer);
     }
 
+    /// Writes the error; what would make even that too long, the id or a version in `data`, is left out.
+    fn write_error(&self, writer: &mut Writer<'_>, id: Option<Id<'_>>, fault: Fault) {
+        let start = writer.mark();
+        let mut fault = fault;
+        for id in [id, id, None] {
+            writer.rewind(start);
+            rpc::write_error(writer, id, &fault);
+            if writer.len_since(start) <= self.bytes_max {
+                return;
+            }
+            fault = self.too_long();
+        }
+    }
+
     fn too_long(&self) -> Fault {
         let text = format!("expected an answer of at most {} bytes", self.bytes_max);
         Fault::with_text(rpc::INTERNAL_ERROR, "Internal error", &text)
@@ -285,10 +299,6 @@ fn line(out: &mut Vec<u8>, write: impl FnOnce(&mut Writer<'_>)) {
     if out.len() > start {
         out.push(b'\n');
     }
-}
-
-fn write_refusal(writer: &mut Writer<'_>, refusal: &Refusal<'_>) {
-    rpc::write_error(writer, refusal.id, &refusal.fault);
 }
 
 /// Starts an answer up to the first member of the result that both eras have.

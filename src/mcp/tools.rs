@@ -146,7 +146,7 @@ fn write_pages(tools: &[Tool], revision: Revision) -> Vec<String> {
             let start = writer.mark();
             writer.array_start();
             while let Some((tool, after)) = rest.split_first() {
-                tool.write(writer, |member| is_later(member, revision));
+                tool.write(writer, |member| is_foreign(member, revision));
                 rest = after;
                 if writer.len_since(start) > PAGE_BYTES {
                     break;
@@ -158,13 +158,14 @@ fn write_pages(tools: &[Tool], revision: Revision) -> Vec<String> {
     pages
 }
 
-/// Whether the member of a definition came with a revision after this one.
-fn is_later(member: &str, revision: Revision) -> bool {
-    let since = match member {
-        "annotations" => Revision::March2025,
-        "title" | "outputSchema" | "_meta" => Revision::June2025,
-        "icons" | "execution" => Revision::November2025,
-        _ => Revision::November2024,
+/// Whether a definition has no such member in this revision: it came later, or went before.
+fn is_foreign(member: &str, revision: Revision) -> bool {
+    let (first, last) = match member {
+        "annotations" => (Revision::March2025, Revision::July2026),
+        "title" | "outputSchema" | "_meta" => (Revision::June2025, Revision::July2026),
+        "icons" => (Revision::November2025, Revision::July2026),
+        "execution" => (Revision::November2025, Revision::November2025),
+        _ => return false,
     };
-    revision < since
+    revision < first || revision > last
 }

@@ -225,7 +225,9 @@ impl<'d> Check<'d> {
             .map(|container| schema.rules(container.rules));
         let names: Vec<&str> = container
             .iter()
-            .flat_map(|rules| rules.properties.iter().map(|(name, _)| name.as_str()))
+            .flat_map(|rules| &rules.properties)
+            .filter(|(_, at)| !schema.rules(*at).never)
+            .map(|(name, _)| name.as_str())
             .collect();
         if names.is_empty() {
             "nothing".to_owned()
@@ -235,21 +237,22 @@ impl<'d> Check<'d> {
     }
 
     fn mismatch(&mut self, place: Place<'d>, expected: &str, got: &'static str) {
-        let pointer = self.pointer(place);
-        self.found.push(Mismatch {
-            pointer,
-            expected: expected.to_owned(),
-            got,
-        });
+        self.report(self.pointer(place), expected, got);
     }
 
     fn missing(&mut self, place: Place<'d>, name: &str, expected: &str) {
         let pointer = format!("{}/{}", self.pointer(place), pointer_part(name));
-        self.found.push(Mismatch {
-            pointer,
-            expected: expected.to_owned(),
-            got: "nothing",
-        });
+        self.report(pointer, expected, "nothing");
+    }
+
+    fn report(&mut self, pointer: String, expected: &str, got: &'static str) {
+        if self.found.len() < MAX_MISMATCHES {
+            self.found.push(Mismatch {
+                pointer,
+                expected: expected.to_owned(),
+                got,
+            });
+        }
     }
 
     fn pointer(&self, place: Place<'d>) -> String {

@@ -177,11 +177,14 @@ fn number(at: &str, value: Value<'_>) -> Result<Document, CompileError> {
         .ok_or_else(|| error(at, "expected a number"))
 }
 
+/// A count may be spelled `2.0` or `2e0`; one past the range is never reached.
 fn length(at: &str, value: Value<'_>) -> Result<usize, CompileError> {
-    let length = value
+    let number = value
         .as_number()
-        .and_then(|number| number.as_str().parse().ok());
-    length.ok_or_else(|| error(at, "expected a count of characters"))
+        .filter(|number| number.is_integer() && number.to_f64() >= 0.0)
+        .ok_or_else(|| error(at, "expected a count of characters"))?;
+    let digits = format!("{:.0}", number.to_f64().abs());
+    Ok(digits.parse().unwrap_or(usize::MAX))
 }
 
 impl Choice {
