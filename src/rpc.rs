@@ -250,7 +250,7 @@ fn expected(member: &str, wanted: &str, got: Option<Value<'_>>) -> String {
 /// Starts the answer to the request `id`; the result must follow as one value, and then [`end_answer`].
 pub fn start_result(writer: &mut Writer<'_>, id: Id<'_>) {
     start_answer(writer, Some(id));
-    writer.name("result");
+    writer.open(r#""result":"#);
 }
 
 /// Ends what [`start_result`] or [`start_notification`] began.
@@ -261,14 +261,12 @@ pub fn end_answer(writer: &mut Writer<'_>) {
 /// Writes the answer `fault` to the request `id`, or to a message whose id cannot be known.
 pub fn write_error(writer: &mut Writer<'_>, id: Option<Id<'_>>, fault: &Fault) {
     start_answer(writer, id);
-    writer.name("error");
-    writer.object_start();
-    writer.name("code");
+    writer.open(r#""error":{"code":"#);
     writer.integer(fault.code.into());
-    writer.name("message");
+    writer.open(r#""message":"#);
     writer.string(&fault.message);
     if let Some(data) = &fault.data {
-        writer.name("data");
+        writer.open(r#""data":"#);
         writer.json(data);
     }
     writer.object_end();
@@ -277,19 +275,13 @@ pub fn write_error(writer: &mut Writer<'_>, id: Option<Id<'_>>, fault: &Fault) {
 
 /// Starts a notification; its `params` must follow as one value, and then [`end_answer`].
 pub fn start_notification(writer: &mut Writer<'_>, method: &str) {
-    writer.object_start();
-    writer.name("jsonrpc");
-    writer.string("2.0");
-    writer.name("method");
+    writer.open(r#"{"jsonrpc":"2.0","method":"#);
     writer.string(method);
-    writer.name("params");
+    writer.open(r#""params":"#);
 }
 
 fn start_answer(writer: &mut Writer<'_>, id: Option<Id<'_>>) {
-    writer.object_start();
-    writer.name("jsonrpc");
-    writer.string("2.0");
-    writer.name("id");
+    writer.open(r#"{"jsonrpc":"2.0","id":"#);
     match id {
         Some(id) => id.write(writer),
         None => writer.null(),

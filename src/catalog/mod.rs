@@ -314,11 +314,8 @@ impl<'o> Call<'o> {
     }
 
     fn block(&mut self, text: impl FnOnce(&mut Writer<'o>)) {
-        self.writer.object_start();
-        self.writer.name("type");
-        self.writer.string("text");
-        self.writer.name("text");
+        self.writer.open(r#"{"type":"text","text":"#);
         text(&mut self.writer);
-        self.writer.object_end();
+        self.writer.close("}");
     }
 }

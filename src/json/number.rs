@@ -91,6 +91,9 @@ impl<'d> Number<'d> {
     /// Whether the number is mathematically an integer, however it is spelled and of any size: `7`, `7.0`, `70e-1`.
     #[must_use]
     pub fn is_integer(self) -> bool {
+        if !self.text.contains(['.', 'e', 'E']) {
+            return true;
+        }
         let parts = self.parts();
         parts.is_zero() || parts.last >= 0
     }

@@ -138,7 +138,9 @@ struct Open {
 /// A name: its node, and the byte behind it in the text that is read.
 #[derive(Clone, Copy, Debug)]
 struct Name {
-    at: usize,
+    /// Different for most different names: compared before the texts are.
+    tag: u32,
+    at: u32,
     offset: usize,
 }
 
@@ -165,6 +167,11 @@ impl Builder {
         self.names.shrink_to(KEPT_BYTES / size_of::<Name>());
     }
 
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "a call for each token costs more than most tokens"
+    )]
     fn take(&mut self, token: Token<'_>) {
         match token {
             Token::ObjectStart => self.start(Kind::ObjectStart),
@@ -184,6 +191,7 @@ impl Builder {
         self.document.nodes.push(Node { kind, start, end });
     }
 
+    #[inline]
     fn text(&mut self, kind: Kind, text: &str) {
         let start = position(self.document.text.len());
         self.document.text.push_str(text);
@@ -214,7 +222,14 @@ impl Builder {
     /// Says that the last node is a name, which ends before `offset`.
     fn note_name(&mut self, offset: usize) {
         let at = self.document.nodes.len() - 1;
-        self.names.push(Name { at, offset });
+        let name = self.document.text_of(self.document.node(at)).as_bytes();
+        let byte = |byte: Option<&u8>| byte.map_or(0, |byte| u32::from(*byte));
+        let tag = (position(name.len()) << 16) ^ (byte(name.first()) << 8) ^ byte(name.last());
+        self.names.push(Name {
+            tag,
+            at: position(at),
+            offset,
+        });
     }
 
     fn end_object(&mut self) -> Result<(), Error> {
@@ -238,23 +253,27 @@ impl Builder {
     fn duplicate_since(&mut self, first: usize) -> Option<usize> {
         const FEW: usize = 8;
         let document = &self.document;
-        let text_of = |name: &Name| document.text_of(document.node(name.at));
+        let text_of = |name: &Name| document.text_of(document.node(index(name.at)));
+        let same = |a: &Name, b: &Name| a.tag == b.tag && text_of(a) == text_of(b);
         let names = self.names.get_mut(first..).unwrap_or_default();
         if names.len() <= FEW {
             let mut rest = &*names;
             let mut found = None;
             while let Some((last, before)) = rest.split_last() {
-                if before.iter().any(|name| text_of(name) == text_of(last)) {
+                if before.iter().any(|name| same(name, last)) {
                     found = Some(last.offset);
                 }
                 rest = before;
             }
             return found;
         }
-        names.sort_unstable_by(|a, b| text_of(a).cmp(text_of(b)).then(a.offset.cmp(&b.offset)));
+        names.sort_unstable_by(|a, b| {
+            let by_text = || text_of(a).cmp(text_of(b)).then(a.offset.cmp(&b.offset));
+            a.tag.cmp(&b.tag).then_with(by_text)
+        });
         let pairs = names.iter().zip(names.iter().skip(1));
         pairs
-            .filter(|(a, b)| text_of(a) == text_of(b))
+            .filter(|(a, b)| same(a, b))
             .map(|(_, second)| second.offset)
             .min()
     }

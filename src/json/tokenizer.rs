@@ -285,6 +285,7 @@ impl Tokens<'_> {
         clippy::should_implement_trait,
         reason = "a token is lent until the next call, which no `Iterator` can do"
     )]
+    #[inline]
     pub fn next(&mut self) -> Result<Option<Token<'_>>, Error> {
         match self.tokenizer.cut {
             Cut::None => self.token(),
@@ -302,6 +303,7 @@ impl Tokens<'_> {
 
     /// Goes over white space and punctuation to the next token, and decides by its first byte. The one place where
     /// the grammar of RFC 8259 §2 to §5 stands.
+    #[inline]
     fn token(&mut self) -> Result<Option<Token<'_>>, Error> {
         while let Some(&byte) = self.text.as_bytes().get(self.at) {
             let start = self.at;
@@ -359,16 +361,15 @@ impl Tokens<'_> {
     }
 
     /// A string from behind its opening quote on: lent, if it ends in this piece and needs no unescaping.
+    #[inline]
     fn string(&mut self) -> Result<Option<Token<'_>>, Error> {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        let len = string::plain_len(rest.as_bytes());
-        if rest.as_bytes().get(len) == Some(&b'"') {
-            self.at += len + 1;
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        let end = self.at + string::plain_len(rest);
+        if self.text.as_bytes().get(end) == Some(&b'"') {
+            let text = self.text.get(self.at..end).unwrap_or_default();
+            self.at = end + 1;
             let is_name = self.string_is_over();
-            return Ok(Some(string_token(
-                is_name,
-                rest.get(..len).unwrap_or_default(),
-            )));
+            return Ok(Some(string_token(is_name, text)));
         }
         self.tokenizer.lexeme.clear();
         self.tokenizer.cut = Cut::String;
@@ -376,6 +377,7 @@ impl Tokens<'_> {
     }
 
     /// Goes on with a string that is not lent: plain text, then what ended it, until the string or the piece is over.
+    #[cold]
     fn gather(&mut self) -> Result<Option<Token<'_>>, Error> {
         loop {
             if !self.finish_atom()? {
@@ -464,6 +466,7 @@ impl Tokens<'_> {
     }
 
     /// Goes on with a number that begins at `start` of the text, or that was cut before it.
+    #[inline]
     fn number(&mut self, start: usize) -> Result<Option<Token<'_>>, Error> {
         let rest = self.text.get(start..).unwrap_or_default();
         let (len, state) = number::scan(self.tokenizer.number, rest.as_bytes());

@@ -73,35 +73,37 @@ impl<'o> Writer<'o> {
         self.comma = true;
     }
 
-    fn start(&mut self, bracket: u8) {
+    /// Copies `text`, which is JSON up to the place where a name or a value must follow: `{"a":1,"b":[`.
+    pub fn open(&mut self, text: &str) {
         self.separate();
-        self.out.push(bracket);
+        self.out.extend_from_slice(text.as_bytes());
         self.comma = false;
     }
 
-    fn end(&mut self, bracket: u8) {
-        self.out.push(bracket);
+    /// Copies `text`, which ends what is open: `]}`.
+    pub fn close(&mut self, text: &str) {
+        self.out.extend_from_slice(text.as_bytes());
         self.comma = true;
     }
 
     /// `{`
     pub fn object_start(&mut self) {
-        self.start(b'{');
+        self.open("{");
     }
 
     /// `}`
     pub fn object_end(&mut self) {
-        self.end(b'}');
+        self.close("}");
     }
 
     /// `[`
     pub fn array_start(&mut self) {
-        self.start(b'[');
+        self.open("[");
     }
 
     /// `]`
     pub fn array_end(&mut self) {
-        self.end(b']');
+        self.close("]");
     }
 
     /// The name of a member; its value must follow.
@@ -172,7 +174,7 @@ impl<'o> Writer<'o> {
         }
     }
 
-    /// A value that is JSON text already, copied as it is.
+    /// A value, or whole members, that are JSON text already, copied as they are.
     pub fn json(&mut self, text: &str) {
         self.separate();
         self.out.extend_from_slice(text.as_bytes());

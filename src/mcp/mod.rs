@@ -16,8 +16,9 @@ use crate::rpc::{self, Fault, Id, Message, Refusal};
 use revision::Revision;
 use subscriptions::Subscriptions;
 
-/// Milliseconds for which a host may keep an answer: what is listed never changes while the process lives.
-const TTL_MS: i64 = 3_600_000;
+/// How long, in milliseconds, and by whom a modern list may be kept: it is the same for everybody, and never changes
+/// while the process lives.
+const CACHE: &str = r#""ttlMs":3600000,"cacheScope":"public""#;
 
 /// The most characters of a name of the input that an answer or a note repeats.
 const MAX_NAME: usize = 64;
@@ -216,8 +217,7 @@ impl<'c> Server<'c> {
             ("initialize", false) => self.initialize(id, params, writer),
             ("ping", false) => {
                 rpc::start_result(writer, id);
-                writer.object_start();
-                writer.object_end();
+                writer.json("{}");
                 rpc::end_answer(writer);
             }
             ("server/discover", true) => self.discover(id, writer),
@@ -265,10 +265,10 @@ impl<'c> Server<'c> {
     /// Ends what [`start_result`] began.
     fn end_result(&self, writer: &mut Writer<'_>, revision: Revision) {
         if revision.is_modern() {
-            writer.name("_meta");
+            writer.open(r#""_meta":"#);
             writer.json(&self.meta);
         }
-        writer.object_end();
+        writer.close("}");
         rpc::end_answer(writer);
     }
 
@@ -304,31 +304,21 @@ fn line(out: &mut Vec<u8>, write: impl FnOnce(&mut Writer<'_>)) {
 /// Starts an answer up to the first member of the result that both eras have.
 fn start_result(writer: &mut Writer<'_>, revision: Revision, id: Id<'_>) {
     rpc::start_result(writer, id);
-    writer.object_start();
+    writer.open("{");
     if revision.is_modern() {
-        writer.name("resultType");
-        writer.string("complete");
+        writer.json(r#""resultType":"complete""#);
     }
 }
 
-/// How long and by whom a result may be kept: the lists are the same for everybody.
 fn write_cache(writer: &mut Writer<'_>, revision: Revision) {
     if revision.is_modern() {
-        writer.name("ttlMs");
-        writer.integer(TTL_MS);
-        writer.name("cacheScope");
-        writer.string("public");
+        writer.json(CACHE);
     }
 }
 
 fn write_capabilities(writer: &mut Writer<'_>) {
-    writer.name("capabilities");
-    writer.object_start();
     // No `listChanged`: the tools never change while the process lives.
-    writer.name("tools");
-    writer.object_start();
-    writer.object_end();
-    writer.object_end();
+    writer.json(r#""capabilities":{"tools":{}}"#);
 }
 
 fn write_server_info(writer: &mut Writer<'_>, name: &str, catalog: &dyn Catalog) {

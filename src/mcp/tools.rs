@@ -31,10 +31,10 @@ impl Server<'_> {
             return Err(Fault::invalid_params("/params/cursor", wanted, cursor));
         };
         start_result(writer, revision, id);
-        writer.name("tools");
+        writer.open(r#""tools":"#);
         writer.json(page);
         if at + 1 < pages.len() {
-            writer.name("nextCursor");
+            writer.open(r#""nextCursor":"#);
             writer.string(&(at + 1).to_string());
         }
         write_cache(writer, revision);
@@ -83,8 +83,7 @@ impl Server<'_> {
 
         let start = writer.mark();
         start_result(writer, revision, id);
-        writer.name("content");
-        writer.array_start();
+        writer.open(r#""content":["#);
         let content = writer.mark();
         let mut call = Call::new(writer.inside(), &mut self.structured);
         let catalog = self.catalog;
@@ -111,14 +110,17 @@ impl Server<'_> {
             );
             Call::new(writer.inside(), &mut self.structured).text(&text);
         }
-        writer.array_end();
+        writer.close("]");
         let is_error = is_too_long || outcome.is_err();
         if !self.structured.is_empty() && revision >= Revision::June2025 {
-            writer.name("structuredContent");
+            writer.open(r#""structuredContent":"#);
             writer.json(&self.structured);
         }
-        writer.name("isError");
-        writer.bool(is_error);
+        writer.json(if is_error {
+            r#""isError":true"#
+        } else {
+            r#""isError":false"#
+        });
         self.end_result(writer, revision);
         Ok(())
     }
