@@ -37,10 +37,7 @@ fn main() -> ExitCode {
     }));
     match Command::read(std::env::args_os().skip(1)) {
         Ok(command) => command.run(),
-        Err(reason) => {
-            stdio::note(&format!("{reason}; see barewire --help"));
-            ExitCode::from(2)
-        }
+        Err(reason) => fail(&format!("{reason}; see barewire --help"), 2),
     }
 }
 
@@ -263,6 +260,6 @@ fn print(text: &str) -> ExitCode {
 }
 
 fn fail(reason: &str, status: u8) -> ExitCode {
-    stdio::note(reason);
+    let _ = io::stderr().write_all(format!("barewire: {reason}\n").as_bytes());
     ExitCode::from(status)
 }
