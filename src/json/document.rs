@@ -65,6 +65,12 @@ impl Document {
         &self.text[index(node.start)..index(node.end)]
     }
 
+    /// Whether the node at `at`, which has a text, has this one.
+    fn is_text_of(&self, at: usize, text: &str) -> bool {
+        let node = self.node(at);
+        self.text.as_bytes().get(index(node.start)..index(node.end)) == Some(text.as_bytes())
+    }
+
     fn value(&self, at: usize) -> Value<'_> {
         let node = self.node(at);
         let span = Span {
@@ -301,11 +307,12 @@ impl<'d> Object<'d> {
     #[must_use]
     pub fn get(self, name: &str) -> Option<Value<'d>> {
         let mut span = self.span;
-        while let Some(found) = span.next_name() {
-            if found == name {
+        while span.at < span.end {
+            if span.document.is_text_of(span.at, name) {
+                span.at += 1;
                 return span.next_value();
             }
-            span.at = span.document.skip(span.at);
+            span.at = span.document.skip(span.at + 1);
         }
         None
     }

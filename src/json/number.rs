@@ -32,7 +32,19 @@ impl State {
 }
 
 /// Goes on with a number: how many of `bytes` belong to it, and the state after them.
-pub(super) fn scan(mut state: State, bytes: &[u8]) -> (usize, State) {
+#[inline]
+pub(super) fn scan(state: State, bytes: &[u8]) -> (usize, State) {
+    // Most numbers are a few digits that do not begin with zero.
+    if let (State::Start, Some(b'1'..=b'9')) = (state, bytes.first()) {
+        let len = digits_len(bytes);
+        if !matches!(bytes.get(len), Some(b'.' | b'e' | b'E')) {
+            return (len, State::Integer);
+        }
+    }
+    scan_any(state, bytes)
+}
+
+fn scan_any(mut state: State, bytes: &[u8]) -> (usize, State) {
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         state = match (state, byte) {

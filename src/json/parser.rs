@@ -75,12 +75,14 @@ impl Parser {
             let step = match tokens.next() {
                 Ok(None) => return Ok(()),
                 Ok(Some(Token::ObjectEnd)) => self.builder.end_object(),
+                Ok(Some(Token::Name(name))) => {
+                    let tag = tag(name);
+                    self.builder.take(Token::Name(name));
+                    self.builder.note_name(tag, tokens.offset());
+                    Ok(())
+                }
                 Ok(Some(token)) => {
-                    let is_name = matches!(token, Token::Name(_));
                     self.builder.take(token);
-                    if is_name {
-                        self.builder.note_name(tokens.offset());
-                    }
                     Ok(())
                 }
                 Err(fault) => Err(fault),
@@ -133,6 +135,10 @@ struct Builder {
 struct Open {
     at: usize,
     names: usize,
+    /// A bit for each name so far, by its tag.
+    seen: u64,
+    /// Whether two names have the same bit, so that they must be looked at.
+    may_repeat: bool,
 }
 
 /// A name: its node, and the byte behind it in the text that is read.
@@ -142,6 +148,14 @@ struct Name {
     tag: u32,
     at: u32,
     offset: usize,
+}
+
+/// A number that is different for most different names.
+#[inline]
+fn tag(name: &str) -> u32 {
+    let byte = |byte: Option<&u8>| byte.map_or(0, |byte| u32::from(*byte));
+    let (first, last) = (name.as_bytes().first(), name.as_bytes().last());
+    (position(name.len()) << 16) ^ (byte(first) << 8) ^ byte(last)
 }
 
 /// Checked by [`Parser::feed`]: a document has at most as many nodes and bytes as the text.
@@ -202,6 +216,8 @@ impl Builder {
         self.open.push(Open {
             at: self.document.nodes.len(),
             names: self.names.len(),
+            seen: 0,
+            may_repeat: false,
         });
         self.push(kind, 0, 0);
     }
@@ -220,21 +236,28 @@ impl Builder {
     }
 
     /// Says that the last node is a name, which ends before `offset`.
-    fn note_name(&mut self, offset: usize) {
-        let at = self.document.nodes.len() - 1;
-        let name = self.document.text_of(self.document.node(at)).as_bytes();
-        let byte = |byte: Option<&u8>| byte.map_or(0, |byte| u32::from(*byte));
-        let tag = (position(name.len()) << 16) ^ (byte(name.first()) << 8) ^ byte(name.last());
-        self.names.push(Name {
-            tag,
-            at: position(at),
-            offset,
-        });
+    #[inline]
+    fn note_name(&mut self, tag: u32, offset: usize) {
+        let at = position(self.document.nodes.len() - 1);
+        self.names.push(Name { tag, at, offset });
+        if let Some(open) = self.open.last_mut() {
+            // The upper bits of a product depend on all bits of the factor.
+            let bit = 1 << (tag.wrapping_mul(0x9e37_79b1) >> 26);
+            open.may_repeat |= open.seen & bit != 0;
+            open.seen |= bit;
+        }
     }
 
     fn end_object(&mut self) -> Result<(), Error> {
-        let first = self.open.last().map_or(0, |open| open.names);
-        let duplicate = self.duplicate_since(first);
+        let (first, may_repeat) = self
+            .open
+            .last()
+            .map_or((0, false), |open| (open.names, open.may_repeat));
+        let duplicate = if may_repeat {
+            self.duplicate_since(first)
+        } else {
+            None
+        };
         self.names.truncate(first);
         match duplicate {
             None => {
@@ -250,6 +273,7 @@ impl Builder {
 
     /// The offset behind the earliest name that repeats an earlier one, if there is one. The names may be reordered:
     /// few are compared each with each, many are sorted, so that no choice of names costs more than `n log n`.
+    #[inline(never)]
     fn duplicate_since(&mut self, first: usize) -> Option<usize> {
         const FEW: usize = 8;
         let document = &self.document;

@@ -3,15 +3,22 @@
 use super::{ErrorKind, index};
 
 /// The bytes before the first one that is not plain text: a quote, a backslash or a control character.
+#[inline]
 pub(super) fn plain_len(bytes: &[u8]) -> usize {
+    // Most names and values end within the first word.
+    match split_plain_word(bytes) {
+        Word::Stop(len) => len,
+        Word::Plain(after) => 8 + plain_len_of_long(after),
+        Word::Short => plain_len_bytewise(bytes),
+    }
+}
+
+fn plain_len_of_long(bytes: &[u8]) -> usize {
     let mut rest = bytes;
-    // Most names and values end within two words; what is longer is worth the wide loop.
-    for _ in 0..2 {
-        match split_plain_word(rest) {
-            Word::Plain(after) => rest = after,
-            Word::Stop(len) => return bytes.len() - rest.len() + len,
-            Word::Short => return bytes.len() - rest.len() + plain_len_bytewise(rest),
-        }
+    match split_plain_word(rest) {
+        Word::Plain(after) => rest = after,
+        Word::Stop(len) => return len,
+        Word::Short => return plain_len_bytewise(rest),
     }
     while let Some((block, after)) = rest.split_first_chunk::<32>() {
         // No early exit inside the block: this is the shape that compilers turn into vector code.
