@@ -21,56 +21,144 @@ const PATIENCE: Duration = Duration::from_millis(900);
 /// Bytes that the thread writes at once, so that progress shows.
 const PIECE_BYTES: usize = 64 << 10;
 
-/// The host's end of the pipe.
+/// Standard output.
 pub(super) struct Output {
-    file: File,
-    /// Whether `file` can be written without waiting: it is a pipe or a socket.
+    pipe: Arc<Pipe>,
+    /// Whether a write returns at once when there is no room.
     can_try: bool,
-    queue: Arc<Queue>,
     has_thread: bool,
 }
 
+/// What the server and the thread share.
+struct Pipe {
+    file: File,
+    switch: platform::Switch,
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<Vec<u8>>,
+    /// Bytes that are not written: of what waits and of what the thread is writing.
+    len: usize,
+    /// Whether the thread is at work, so that nobody else may write.
+    is_draining: bool,
+    error: Option<ErrorKind>,
+}
+
+impl Queue {
+    fn push(&mut self, bytes: &[u8]) {
+        self.waiting.push_back(bytes.to_vec());
+        self.len += bytes.len();
+        self.is_draining = true;
+    }
+}
+
 impl Output {
-    /// Standard output.
+    /// Standard output, by descriptors of its own.
     ///
     /// # Errors
-    /// The descriptor cannot be duplicated.
+    /// There is no descriptor left.
     pub(super) fn stdout() -> io::Result<Self> {
-        let (file, can_try) = without_waiting(platform::stdout()?);
-        Ok(Self {
+        let (file, switch) = platform::stdout()?;
+        let can_try = switch.set_nonblocking(true).is_ok();
+        let pipe = Pipe {
             file,
+            switch,
+            queue: Mutex::default(),
+            changed: Condvar::new(),
+        };
+        Ok(Self {
+            pipe: Arc::new(pipe),
             can_try,
-            queue: Arc::default(),
             has_thread: false,
         })
     }
 
     /// Waits until the host has taken all answers, or takes none for a while.
     pub(super) fn finish(self) {
-        let mut state = self.queue.lock();
-        while state.len > 0 && state.error.is_none() {
-            let before = state.len;
-            let (after, wait) = self
-                .queue
+        let mut queue = self.pipe.lock();
+        while queue.len > 0 && queue.error.is_none() {
+            let before = queue.len;
+            let waited = self
+                .pipe
                 .changed
-                .wait_timeout(state, PATIENCE)
+                .wait_timeout(queue, PATIENCE)
                 .unwrap_or_else(PoisonError::into_inner);
-            state = after;
-            if wait.timed_out() && state.len == before {
+            queue = waited.0;
+            if waited.1.timed_out() && queue.len == before {
                 break;
             }
         }
-        drop(state);
-        if self.can_try {
-            // Others may hold the same open pipe. If it cannot be set back, nothing is lost.
-            let _ = platform::set_nonblocking(self.file, false);
+        // Others may hold the same open pipe. If it cannot be set back, nothing is lost.
+        let _ = self.pipe.switch.set_nonblocking(false);
+    }
+
+    /// Has a thread write the queue; if none can be had, writes it here, waiting.
+    fn drain(&mut self) -> io::Result<()> {
+        self.pipe.changed.notify_all();
+        if self.has_thread {
+            return Ok(());
         }
+        let pipe = Arc::clone(&self.pipe);
+        let thread = thread::Builder::new()
+            .name("output".to_owned())
+            .spawn(move || pipe.write_for_ever());
+        self.has_thread = thread.is_ok();
+        if self.has_thread {
+            Ok(())
+        } else {
+            self.pipe.write_queue()
+        }
+    }
+}
+
+impl Write for Output {
+    /// Takes all of `bytes`: they are written, or in the queue.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.can_try {
+            return (&self.pipe.file).write(bytes);
+        }
+        let mut queue = self.pipe.lock();
+        while queue.len > MAX_QUEUE && queue.error.is_none() {
+            queue = self
+                .pipe
+                .changed
+                .wait(queue)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        if let Some(kind) = queue.error {
+            return Err(kind.into());
+        }
+        // Behind what waits, or what there is no room for.
+        let rest = if queue.is_draining {
+            bytes
+        } else {
+            self.pipe.try_write(bytes)?
+        };
+        if !rest.is_empty() {
+            queue.push(rest);
+            drop(queue);
+            self.drain()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Pipe {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes as much of `bytes` as there is room for, and returns the rest.
-    fn try_write<'b>(&mut self, mut bytes: &'b [u8]) -> io::Result<&'b [u8]> {
+    fn try_write<'b>(&self, mut bytes: &'b [u8]) -> io::Result<&'b [u8]> {
         while !bytes.is_empty() {
-            match self.file.write(bytes) {
+            match (&self.file).write(bytes) {
                 Ok(0) => return Err(ErrorKind::WriteZero.into()),
                 Ok(len) => bytes = bytes.get(len..).unwrap_or_default(),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
@@ -81,155 +169,41 @@ impl Output {
         Ok(bytes)
     }
 
-    /// Has a thread write the queue; without one, writes it here, waiting.
-    fn start_thread(&mut self) -> io::Result<()> {
-        if self.has_thread {
-            return Ok(());
-        }
-        let queue = Arc::clone(&self.queue);
-        let started = self.file.try_clone().and_then(|file| {
-            thread::Builder::new()
-                .name("output".to_owned())
-                .spawn(move || queue.write_to(file))
-        });
-        if started.is_ok() {
-            self.has_thread = true;
-            return Ok(());
-        }
-        // No thread and no descriptor to be had: waiting is all that is left.
-        self.can_try = false;
-        let file = self.file.try_clone()?;
-        self.file = platform::set_nonblocking(file, false)?;
-        let mut state = self.queue.lock();
-        state.len = 0;
-        state.is_draining = false;
-        let waiting = std::mem::take(&mut state.waiting);
-        drop(state);
-        waiting
-            .iter()
-            .try_for_each(|bytes| self.file.write_all(bytes))
-    }
-}
-
-impl Write for Output {
-    /// Takes all of `bytes`: they are written, or in the queue.
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if !self.can_try {
-            return self.file.write(bytes);
-        }
-        let mut state = self.queue.lock();
-        if !state.is_draining {
-            drop(state);
-            let rest = self.try_write(bytes)?;
-            if rest.is_empty() {
-                return Ok(bytes.len());
-            }
-            self.queue.lock().push(rest);
-            self.queue.changed.notify_all();
-            self.start_thread()?;
-            return Ok(bytes.len());
-        }
-        while state.len > MAX_QUEUE && state.error.is_none() {
-            state = self
-                .queue
-                .changed
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-        if let Some(kind) = state.error {
-            return Err(kind.into());
-        }
-        state.push(bytes);
-        self.queue.changed.notify_all();
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// What is between the server and the thread.
-#[derive(Default)]
-struct Queue {
-    state: Mutex<State>,
-    changed: Condvar,
-}
-
-#[derive(Default)]
-struct State {
-    waiting: VecDeque<Vec<u8>>,
-    /// Bytes that are not written: of what waits and of what the thread is writing.
-    len: usize,
-    /// Whether the thread is at work, so that nobody else may write.
-    is_draining: bool,
-    error: Option<ErrorKind>,
-}
-
-impl State {
-    fn push(&mut self, bytes: &[u8]) {
-        self.waiting.push_back(bytes.to_vec());
-        self.len += bytes.len();
-        self.is_draining = true;
-    }
-}
-
-impl Queue {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The thread: writes what waits, waiting for the host, and hands the pipe back when nothing is left.
-    fn write_to(&self, mut file: File) {
+    /// The thread.
+    fn write_for_ever(&self) {
         loop {
-            let mut state = self.lock();
-            while !state.is_draining {
-                state = self
+            let mut queue = self.lock();
+            while !queue.is_draining {
+                queue = self
                     .changed
-                    .wait(state)
+                    .wait(queue)
                     .unwrap_or_else(PoisonError::into_inner);
             }
-            drop(state);
-            match self.drain(file) {
-                Ok(drained) => file = drained,
-                Err(error) => {
-                    self.lock().error = Some(error.kind());
-                    return self.changed.notify_all();
-                }
+            drop(queue);
+            if let Err(error) = self.write_queue() {
+                self.lock().error = Some(error.kind());
+                return self.changed.notify_all();
             }
         }
     }
 
-    fn drain(&self, file: File) -> io::Result<File> {
-        let mut file = platform::set_nonblocking(file, false)?;
+    /// Writes what waits, waiting for the host, until nothing is left.
+    fn write_queue(&self) -> io::Result<()> {
+        self.switch.set_nonblocking(false)?;
         loop {
-            let mut state = self.lock();
-            let Some(bytes) = state.waiting.pop_front() else {
-                file = platform::set_nonblocking(file, true)?;
-                state.is_draining = false;
-                return Ok(file);
+            let mut queue = self.lock();
+            let Some(bytes) = queue.waiting.pop_front() else {
+                self.switch.set_nonblocking(true)?;
+                queue.is_draining = false;
+                return Ok(());
             };
-            drop(state);
+            drop(queue);
             for piece in bytes.chunks(PIECE_BYTES) {
-                file.write_all(piece)?;
+                (&self.file).write_all(piece)?;
                 self.lock().len -= piece.len();
                 self.changed.notify_all();
             }
         }
-    }
-}
-
-/// Makes writes to a pipe or socket return at once when there is no room; whether they do.
-fn without_waiting(file: File) -> (File, bool) {
-    if !platform::is_pipe(&file) {
-        return (file, false);
-    }
-    match file
-        .try_clone()
-        .and_then(|copy| platform::set_nonblocking(copy, true))
-    {
-        Ok(copy) => (copy, true),
-        Err(_) => (file, false),
     }
 }
 
@@ -241,23 +215,32 @@ mod platform {
     use std::os::unix::fs::FileTypeExt;
     use std::os::unix::net::UnixStream;
 
-    /// A descriptor of its own for standard output, without the standard library's buffer over it.
-    pub(super) fn stdout() -> io::Result<File> {
-        io::stdout().as_fd().try_clone_to_owned().map(File::from)
+    /// Says whether writes wait. `std` lets only sockets be asked not to, but asks in a way (`ioctl` `FIONBIO`) that
+    /// every descriptor understands: so a pipe goes through the type of a socket, without being used as one.
+    pub(super) struct Switch(Option<UnixStream>);
+
+    impl Switch {
+        pub(super) fn set_nonblocking(&self, is_on: bool) -> io::Result<()> {
+            self.0
+                .as_ref()
+                .map_or(Err(io::ErrorKind::Unsupported.into()), |pipe| {
+                    pipe.set_nonblocking(is_on)
+                })
+        }
     }
 
-    pub(super) fn is_pipe(file: &File) -> bool {
-        file.metadata().is_ok_and(|metadata| {
-            metadata.file_type().is_fifo() || metadata.file_type().is_socket()
-        })
-    }
-
-    /// `std` lets only sockets be asked not to wait, but asks in a way (`ioctl` `FIONBIO`) that every descriptor
-    /// understands: so a pipe goes through the type of a socket, without being used as one.
-    pub(super) fn set_nonblocking(file: File, is_on: bool) -> io::Result<File> {
-        let stream = UnixStream::from(OwnedFd::from(file));
-        stream.set_nonblocking(is_on)?;
-        Ok(File::from(OwnedFd::from(stream)))
+    /// Standard output without the standard library's buffer over it, and the switch if it is a pipe or a socket:
+    /// a file never waits, and a terminal belongs to others too.
+    pub(super) fn stdout() -> io::Result<(File, Switch)> {
+        let duplicate = || io::stdout().as_fd().try_clone_to_owned();
+        let file = File::from(duplicate()?);
+        let kind = file.metadata()?.file_type();
+        let pipe: Option<OwnedFd> = if kind.is_fifo() || kind.is_socket() {
+            Some(duplicate()?)
+        } else {
+            None
+        };
+        Ok((file, Switch(pipe.map(UnixStream::from))))
     }
 }
 
@@ -267,15 +250,15 @@ mod platform {
     use std::fs::File;
     use std::io;
 
-    pub(super) fn stdout() -> io::Result<File> {
+    pub(super) struct Switch;
+
+    impl Switch {
+        pub(super) fn set_nonblocking(&self, _: bool) -> io::Result<()> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    }
+
+    pub(super) fn stdout() -> io::Result<(File, Switch)> {
         Err(io::ErrorKind::Unsupported.into())
-    }
-
-    pub(super) fn is_pipe(_: &File) -> bool {
-        false
-    }
-
-    pub(super) fn set_nonblocking(file: File, _: bool) -> io::Result<File> {
-        Ok(file)
     }
 }
