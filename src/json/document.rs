@@ -53,30 +53,33 @@ impl Document {
         clippy::indexing_slicing,
         reason = "positions of nodes come from the parser alone"
     )]
-    pub(super) fn node(&self, at: usize) -> Node {
-        self.nodes[at]
+    #[inline]
+    pub(super) fn node(&self, at: u32) -> Node {
+        self.nodes[index(at)]
     }
 
     #[expect(
         clippy::string_slice,
         reason = "the parser appended each text whole and noted its bounds"
     )]
+    #[inline]
     pub(super) fn text_of(&self, node: Node) -> &str {
         &self.text[index(node.start)..index(node.end)]
     }
 
     /// Whether the node at `at`, which has a text, has this one.
-    fn is_text_of(&self, at: usize, text: &str) -> bool {
+    fn is_text_of(&self, at: u32, text: &str) -> bool {
         let node = self.node(at);
         self.text.as_bytes().get(index(node.start)..index(node.end)) == Some(text.as_bytes())
     }
 
-    fn value(&self, at: usize) -> Value<'_> {
+    #[inline]
+    fn value(&self, at: u32) -> Value<'_> {
         let node = self.node(at);
         let span = Span {
             document: self,
             at: at + 1,
-            end: index(node.end),
+            end: node.end,
         };
         match node.kind {
             Kind::ObjectStart => Value::Object(Object { span }),
@@ -93,16 +96,17 @@ impl Document {
     }
 
     /// The position behind the value at `at`.
-    fn skip(&self, at: usize) -> usize {
+    #[inline]
+    fn skip(&self, at: u32) -> u32 {
         let node = self.node(at);
         match node.kind {
-            Kind::ObjectStart | Kind::ArrayStart => index(node.end) + 1,
+            Kind::ObjectStart | Kind::ArrayStart => node.end + 1,
             _ => at + 1,
         }
     }
 
     /// The token that the node at `at` was made of.
-    fn token(&self, at: usize) -> Token<'_> {
+    fn token(&self, at: u32) -> Token<'_> {
         let node = self.node(at);
         match node.kind {
             Kind::ObjectStart => Token::ObjectStart,
@@ -221,11 +225,12 @@ impl<'d> Value<'d> {
 #[derive(Clone, Copy, Debug)]
 struct Span<'d> {
     document: &'d Document,
-    at: usize,
-    end: usize,
+    at: u32,
+    end: u32,
 }
 
 impl<'d> Span<'d> {
+    #[inline]
     fn next_value(&mut self) -> Option<Value<'d>> {
         if self.at == self.end {
             return None;
@@ -235,6 +240,7 @@ impl<'d> Span<'d> {
         Some(self.document.value(at))
     }
 
+    #[inline]
     fn next_name(&mut self) -> Option<&'d str> {
         if self.at == self.end {
             return None;

@@ -277,7 +277,7 @@ impl Builder {
     fn duplicate_since(&mut self, first: usize) -> Option<usize> {
         const FEW: usize = 8;
         let document = &self.document;
-        let text_of = |name: &Name| document.text_of(document.node(index(name.at)));
+        let text_of = |name: &Name| document.text_of(document.node(name.at));
         let same = |a: &Name, b: &Name| a.tag == b.tag && text_of(a) == text_of(b);
         let names = self.names.get_mut(first..).unwrap_or_default();
         if names.len() <= FEW {
