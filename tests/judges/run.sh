@@ -40,8 +40,8 @@ clauses) # the traffic of the clients against the clauses of the specification
 amagi)
   quietly amagi.txt "$judges/others/v-amagi-mcp-probe/bin/amagi-mcp-probe" -- "$program"
   ;;
-lighthouse) # its two warnings are about the owner's texts, which are short
-  quietly lighthouse.txt "$judges/others/v-mcp-lighthouse/bin/mcp-lighthouse" scan --stdio "$(printf %q "$program")" -v
+lighthouse) # 95 of 100: its two warnings are about the owner's texts, which are short
+  quietly lighthouse.txt "$judges/others/v-mcp-lighthouse/bin/mcp-lighthouse" scan --fail-under 95 --stdio "$(printf %q "$program")" -v
   ;;
 mcpcheck) # speaks HTTP and the modern era only: through the bridge; it warns that there is no outputSchema
   "$CONF_NODE" "$judges/bridge/bridge.mjs" -- "$program" >"$out/bridge.txt" 2>"$out/bridge-violations.txt" &
