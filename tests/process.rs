@@ -1,5 +1,5 @@
-//! The program as a process: what a transcript cannot say about pipes, signals, memory and the command line. Numbers in
-//! comments are those of the field cases.
+//! The program as a process: what a transcript cannot say about pipes, signals and memory. Numbers in comments are those
+//! of the field cases.
 
 #![allow(
     clippy::unwrap_used,
@@ -40,168 +40,6 @@ fn echo(id: usize, text: &str) -> (String, String) {
 fn ping_of(len: usize) -> String {
     let start = r#"{"jsonrpc":"2.0","id":99,"method":"ping","x":""#;
     format!("{start}{}\"}}", "x".repeat(len - start.len() - 2))
-}
-
-/// 1, 2: whatever it is started with, stdout has messages or what was asked for, stderr lines that are no messages.
-#[test]
-fn stdout_and_stderr_of_each_way_to_start_it() {
-    // Arguments, exit status, the start of stdout, the start of stderr.
-    let rows: &[(&[&str], i32, &str, &str)] = &[
-        (&[], 0, PONG, ""),
-        (&["serve"], 0, PONG, ""),
-        (&["--catalog", "demo"], 0, PONG, ""),
-        (&["--catalog=demo", "serve"], 0, PONG, ""),
-        (&["serve", "--max-message", "1024"], 0, PONG, ""),
-        (&["--max-message=1073741824"], 0, PONG, ""),
-        (&["--help"], 0, "barewire: ", ""),
-        (&["-h"], 0, "barewire: ", ""),
-        (&["serve", "--help"], 0, "barewire: ", ""),
-        (
-            &["--version"],
-            0,
-            concat!("barewire ", env!("CARGO_PKG_VERSION"), "\n"),
-            "",
-        ),
-        (
-            &["-V"],
-            0,
-            concat!("barewire ", env!("CARGO_PKG_VERSION"), "\n"),
-            "",
-        ),
-        (&["--nope"], 2, "", "barewire: unknown option --nope"),
-        (&["nope"], 2, "", "barewire: unknown command nope"),
-        (
-            &["serve", "nope"],
-            2,
-            "",
-            "barewire: unexpected argument nope",
-        ),
-        (&["--catalog"], 2, "", "barewire: --catalog needs a value"),
-        (
-            &["--catalog", "nope"],
-            2,
-            "",
-            "barewire: unknown catalog nope",
-        ),
-        (
-            &["--max-message"],
-            2,
-            "",
-            "barewire: --max-message needs a value",
-        ),
-        (
-            &["--max-message", "x"],
-            2,
-            "",
-            "barewire: --max-message needs a number of bytes",
-        ),
-        (
-            &["--max-message", "-1"],
-            2,
-            "",
-            "barewire: --max-message needs a number of bytes",
-        ),
-        (
-            &["--max-message", "1023"],
-            2,
-            "",
-            "barewire: --max-message needs a number of bytes",
-        ),
-        (
-            &["--max-message", "1073741825"],
-            2,
-            "",
-            "barewire: --max-message needs a number of bytes",
-        ),
-        (
-            &["--max-message="],
-            2,
-            "",
-            "barewire: --max-message needs a number of bytes",
-        ),
-        (&["call"], 2, "", "barewire: call needs the NAME of a tool"),
-        (
-            &["call", "add", "{}", "x"],
-            2,
-            "",
-            "barewire: unexpected argument x",
-        ),
-        (&["tools", "x"], 2, "", "barewire: unexpected argument x"),
-    ];
-    for (arguments, status, stdout, stderr) in rows {
-        let end = run(barewire().args(*arguments), format!("{PING}\n").as_bytes());
-        assert_eq!(end.status.code(), Some(*status), "{arguments:?}");
-        let (out, err) = (text(&end.stdout), text(&end.stderr));
-        assert!(
-            out.starts_with(stdout) && out.is_empty() == stdout.is_empty(),
-            "{arguments:?}: {out}"
-        );
-        assert!(
-            err.starts_with(stderr) && err.is_empty() == stderr.is_empty(),
-            "{arguments:?}: {err}"
-        );
-        assert!(
-            err.lines().all(|line| !line.starts_with(['{', '['])),
-            "{arguments:?}: {err}"
-        );
-    }
-}
-
-#[test]
-fn tools_are_listed_and_called_from_the_command_line() {
-    let add = r#"{"name":"add","description":"Add two numbers","inputSchema":{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}},"required":["a","b"],"additionalProperties":false}}"#;
-    let echo = r#"{"name":"echo","description":"Echo text","inputSchema":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}}"#;
-    let definitions = format!("{add}\n{echo}\n");
-    // Arguments, exit status, stdout, stderr.
-    let rows: &[(&[&str], i32, &str, &str)] = &[
-        (&["tools"], 0, "add  Add two numbers\necho  Echo text\n", ""),
-        (&["tools", "--json"], 0, &definitions, ""),
-        (&["call", "add", r#"{"a":2.5,"b":4}"#], 0, "6.5\n", ""),
-        (
-            &["call", "add", r#" { "a" : 1e21 , "b" : 0 } "#],
-            0,
-            "1e+21\n",
-            "",
-        ),
-        (&["call", "echo", r#"{"text":"hola"}"#], 0, "hola\n", ""),
-        (
-            &["call", "echo", r#"{"text":"\u2028 \"é\""}"#],
-            0,
-            "\u{2028} \"é\"\n",
-            "",
-        ),
-        (
-            &["call", "add", r#"{"a":1}"#],
-            1,
-            "Invalid arguments: /b: expected number, got nothing\n",
-            "",
-        ),
-        (
-            &["call", "add"],
-            1,
-            "Invalid arguments: /a: expected number, got nothing; /b: expected number, got nothing\n",
-            "",
-        ),
-        (&["call", "nope"], 1, "", "barewire: Unknown tool: nope\n"),
-        (
-            &["call", "add", "[]"],
-            1,
-            "",
-            "barewire: Invalid params: /params/arguments: expected object, got array\n",
-        ),
-        (
-            &["call", "add", "{bad"],
-            2,
-            "",
-            "barewire: arguments: expected a name in double quotes at byte 1\n",
-        ),
-    ];
-    for (arguments, status, stdout, stderr) in rows {
-        let end = run(barewire().args(*arguments), b"");
-        assert_eq!(text(&end.stdout), *stdout, "{arguments:?}");
-        assert_eq!(text(&end.stderr), *stderr, "{arguments:?}");
-        assert_eq!(end.status.code(), Some(*status), "{arguments:?}");
-    }
 }
 
 /// 9: everything that was read is answered before it ends, although the input ends at once.
@@ -254,6 +92,121 @@ fn a_host_that_reads_late_gets_all_answers_in_order() {
         "{} bytes instead of {}",
         got.len(),
         answers.len()
+    );
+}
+
+/// 12: a host of one thread writes all its requests before it reads: nobody may wait for the other.
+#[test]
+fn a_host_that_writes_all_before_it_reads_is_not_waited_for() {
+    let (calls, answers): (String, String) = (0..50_000).map(|id| echo(id, "one thread")).unzip();
+    let mut child = barewire()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut stdin, calls.as_bytes()).unwrap();
+    drop(stdin);
+    let mut got = String::new();
+    std::io::Read::read_to_string(child.stdout.as_mut().unwrap(), &mut got).unwrap();
+    assert!(wait(&mut child).success());
+    assert!(
+        got == answers,
+        "{} bytes instead of {}",
+        got.len(),
+        answers.len()
+    );
+}
+
+/// 12: answers queue in memory up to 64 MiB; then the server stops reading until the host reads, and nothing is lost.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_host_that_does_not_read_fills_no_memory() {
+    let calls_of_a_mebibyte = 120;
+    let (call, answer) = echo(1, &"x".repeat(1 << 20));
+    let mut child = barewire()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let resident = || memory_of(&status, "VmRSS:");
+    let mut stdin = child.stdin.take().unwrap();
+    let line = call.clone();
+    let writer = std::thread::spawn(move || {
+        (0..calls_of_a_mebibyte)
+            .try_for_each(|_| std::io::Write::write_all(&mut stdin, line.as_bytes()))
+    });
+    // Until it has read all that it will: the queue is full, and the memory stays as it is.
+    let (mut before, start) = (0, Instant::now());
+    while before < 64 << 10 || resident() != before {
+        before = resident();
+        assert!(start.elapsed() < support::PATIENCE, "{before} KiB");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(before < 96 << 10, "{before} KiB");
+    assert!(!writer.is_finished(), "it read more than it may keep");
+    let mut got = std::io::BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    for _ in 0..calls_of_a_mebibyte {
+        line.clear();
+        std::io::BufRead::read_line(&mut got, &mut line).unwrap();
+        assert!(line == answer, "an answer of {} bytes", line.len());
+    }
+    writer.join().unwrap().unwrap();
+    assert!(wait(&mut child).success());
+}
+
+/// 12: the end of the input comes while nobody reads: it ends all the same, in its own time.
+#[test]
+fn the_end_of_the_input_ends_it_although_nobody_reads() {
+    let calls: String = (0..20_000).map(|id| echo(id, "nobody reads").0).collect();
+    let mut child = barewire()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut stdin, calls.as_bytes()).unwrap();
+    drop(stdin);
+    let start = Instant::now();
+    assert!(wait(&mut child).success());
+    assert!(
+        start.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        start.elapsed()
+    );
+}
+
+/// 13: what `--verbose` writes is dropped when nobody reads it, and holds methods and outcomes, never values (104).
+#[test]
+fn a_verbose_server_waits_for_nobody_and_tells_no_value() {
+    let calls: String = (0..20_000).map(|id| echo(id, "hunter2").0).collect();
+    let mut child = barewire()
+        .arg("--verbose")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || {
+        std::io::Write::write_all(&mut stdin, calls.as_bytes()).map(|()| stdin)
+    });
+    let mut got = std::io::BufReader::new(child.stdout.take().unwrap());
+    for id in 0..20_000 {
+        let mut line = String::new();
+        std::io::BufRead::read_line(&mut got, &mut line).unwrap();
+        assert_eq!(line, echo(id, "hunter2").1);
+    }
+    drop(writer.join().unwrap().unwrap());
+    let mut noise = String::new();
+    std::io::Read::read_to_string(child.stderr.as_mut().unwrap(), &mut noise).unwrap();
+    assert!(wait(&mut child).success());
+    assert!(noise.len() > 4096 && !noise.contains("hunter2"), "{noise}");
+    assert!(
+        noise.lines().all(|line| line.contains("tools/call")),
+        "{noise}"
     );
 }
 
@@ -421,7 +374,12 @@ fn many_messages_take_no_memory() {
 /// KiB of memory of a running process, as the kernel counts them.
 #[cfg(target_os = "linux")]
 fn memory(process: &Process, name: &str) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
+    memory_of(&format!("/proc/{}/status", process.id()), name)
+}
+
+#[cfg(target_os = "linux")]
+fn memory_of(status: &str, name: &str) -> u64 {
+    let status = std::fs::read_to_string(status).unwrap();
     let line = status
         .lines()
         .find_map(|line| line.strip_prefix(name))

@@ -1,0 +1,190 @@
+//! The command line: what each way to start the program prints and returns. Numbers in comments are those of the field
+//! cases.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::tests_outside_test_module,
+    clippy::too_many_lines,
+    reason = "a test may panic, and a table may be long"
+)]
+
+mod support;
+
+use support::{barewire, run};
+
+const PING: &str = r#"{"jsonrpc":"2.0","id":99,"method":"ping"}"#;
+const PONG: &str = "{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{}}\n";
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+/// 1, 2: whatever it is started with, stdout has messages or what was asked for, stderr lines that are no messages.
+#[test]
+fn stdout_and_stderr_of_each_way_to_start_it() {
+    // Arguments, exit status, the start of stdout, the start of stderr.
+    let rows: &[(&[&str], i32, &str, &str)] = &[
+        (&[], 0, PONG, ""),
+        (&["serve"], 0, PONG, ""),
+        (&["--catalog", "demo"], 0, PONG, ""),
+        (&["--catalog=demo", "serve"], 0, PONG, ""),
+        (&["serve", "--max-message", "1024"], 0, PONG, ""),
+        (&["--max-message=1073741824"], 0, PONG, ""),
+        (&["--catalog", "reservo"], 0, PONG, ""),
+        (
+            &["--catalog", "reservo", "--data", "/nowhere/at/all"],
+            0,
+            PONG,
+            "",
+        ),
+        (&["--help"], 0, "barewire: ", ""),
+        (&["-h"], 0, "barewire: ", ""),
+        (&["serve", "--help"], 0, "barewire: ", ""),
+        (
+            &["--version"],
+            0,
+            concat!("barewire ", env!("CARGO_PKG_VERSION"), "\n"),
+            "",
+        ),
+        (
+            &["-V"],
+            0,
+            concat!("barewire ", env!("CARGO_PKG_VERSION"), "\n"),
+            "",
+        ),
+        (&["--nope"], 2, "", "barewire: unknown option --nope"),
+        (&["nope"], 2, "", "barewire: unknown command nope"),
+        (
+            &["serve", "nope"],
+            2,
+            "",
+            "barewire: unexpected argument nope",
+        ),
+        (&["--catalog"], 2, "", "barewire: --catalog needs a value"),
+        (&["--data"], 2, "", "barewire: --data needs a value"),
+        (
+            &["--catalog", "nope"],
+            2,
+            "",
+            "barewire: unknown catalog nope",
+        ),
+        (
+            &["--max-message"],
+            2,
+            "",
+            "barewire: --max-message needs a value",
+        ),
+        (
+            &["--max-message", "x"],
+            2,
+            "",
+            "barewire: --max-message needs a number of bytes",
+        ),
+        (
+            &["--max-message", "-1"],
+            2,
+            "",
+            "barewire: --max-message needs a number of bytes",
+        ),
+        (
+            &["--max-message", "1023"],
+            2,
+            "",
+            "barewire: --max-message needs a number of bytes",
+        ),
+        (
+            &["--max-message", "1073741825"],
+            2,
+            "",
+            "barewire: --max-message needs a number of bytes",
+        ),
+        (
+            &["--max-message="],
+            2,
+            "",
+            "barewire: --max-message needs a number of bytes",
+        ),
+        (&["call"], 2, "", "barewire: call needs the NAME of a tool"),
+        (
+            &["call", "add", "{}", "x"],
+            2,
+            "",
+            "barewire: unexpected argument x",
+        ),
+        (&["tools", "x"], 2, "", "barewire: unexpected argument x"),
+    ];
+    for (arguments, status, stdout, stderr) in rows {
+        let end = run(barewire().args(*arguments), format!("{PING}\n").as_bytes());
+        assert_eq!(end.status.code(), Some(*status), "{arguments:?}");
+        let (out, err) = (text(&end.stdout), text(&end.stderr));
+        assert!(
+            out.starts_with(stdout) && out.is_empty() == stdout.is_empty(),
+            "{arguments:?}: {out}"
+        );
+        assert!(
+            err.starts_with(stderr) && err.is_empty() == stderr.is_empty(),
+            "{arguments:?}: {err}"
+        );
+        assert!(
+            err.lines().all(|line| !line.starts_with(['{', '['])),
+            "{arguments:?}: {err}"
+        );
+    }
+}
+
+#[test]
+fn tools_are_listed_and_called_from_the_command_line() {
+    let add = r#"{"name":"add","description":"Add two numbers","inputSchema":{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}},"required":["a","b"],"additionalProperties":false}}"#;
+    let echo = r#"{"name":"echo","description":"Echo text","inputSchema":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}}"#;
+    let definitions = format!("{add}\n{echo}\n");
+    // Arguments, exit status, stdout, stderr.
+    let rows: &[(&[&str], i32, &str, &str)] = &[
+        (&["tools"], 0, "add  Add two numbers\necho  Echo text\n", ""),
+        (&["tools", "--json"], 0, &definitions, ""),
+        (&["call", "add", r#"{"a":2.5,"b":4}"#], 0, "6.5\n", ""),
+        (
+            &["call", "add", r#" { "a" : 1e21 , "b" : 0 } "#],
+            0,
+            "1e+21\n",
+            "",
+        ),
+        (&["call", "echo", r#"{"text":"hola"}"#], 0, "hola\n", ""),
+        (
+            &["call", "echo", r#"{"text":"\u2028 \"é\""}"#],
+            0,
+            "\u{2028} \"é\"\n",
+            "",
+        ),
+        (
+            &["call", "add", r#"{"a":1}"#],
+            1,
+            "Invalid arguments: /b: expected number, got nothing\n",
+            "",
+        ),
+        (
+            &["call", "add"],
+            1,
+            "Invalid arguments: /a: expected number, got nothing; /b: expected number, got nothing\n",
+            "",
+        ),
+        (&["call", "nope"], 1, "", "barewire: Unknown tool: nope\n"),
+        (
+            &["call", "add", "[]"],
+            1,
+            "",
+            "barewire: Invalid params: /params/arguments: expected object, got array\n",
+        ),
+        (
+            &["call", "add", "{bad"],
+            2,
+            "",
+            "barewire: arguments: expected a name in double quotes at byte 1\n",
+        ),
+    ];
+    for (arguments, status, stdout, stderr) in rows {
+        let end = run(barewire().args(*arguments), b"");
+        assert_eq!(text(&end.stdout), *stdout, "{arguments:?}");
+        assert_eq!(text(&end.stderr), *stderr, "{arguments:?}");
+        assert_eq!(end.status.code(), Some(*status), "{arguments:?}");
+    }
+}
