@@ -300,3 +300,12 @@ fn every_session_of_the_readme_holds() {
         compare(&command, &String::from_utf8_lossy(&end.stdout), &expected);
     }
 }
+
+/// The example of a catalog is a program that `tests/catalogs.rs` builds and runs.
+#[test]
+fn the_example_of_the_readme_is_the_crate_that_is_tested() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let program = std::fs::read_to_string(root.join("tests/own-catalog/src/main.rs")).unwrap();
+    assert!(readme.contains(&format!("\n```rust\n{program}```\n")));
+}
