@@ -351,6 +351,27 @@ fn an_endless_line_takes_no_memory_and_the_next_line_is_served() {
     assert!(process.end().status.success());
 }
 
+/// 32: each of the four million elements of this batch would have an error of a hundred bytes.
+#[test]
+fn a_batch_asks_for_no_more_than_one_answer_may_have() {
+    let mut process = Process::start(&mut barewire());
+    process.send(format!("{}\n", INIT.replace("2025-11-25", "2025-03-26")).as_bytes());
+    assert!(text(&process.line()).contains(r#""protocolVersion":"2025-03-26""#));
+    process.send(format!("[{PING}{}]\n", ",1".repeat(4_000_000)).as_bytes());
+    let expected = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Internal error","data":"expected an answer of at most 8388608 bytes"}}"#;
+    assert_eq!(text(&process.line()), format!("{expected}\n"));
+    #[cfg(target_os = "linux")]
+    {
+        // 12 bytes an element while it is read, and the answer up to where it was given up.
+        let peak = memory(&process, "VmHWM:");
+        assert!(peak < 128 << 10, "{peak} KiB");
+    }
+    process.send(format!("[{}]\n", vec![PING; 50_000].join(",")).as_bytes());
+    let answers = vec![PONG.trim_end(); 50_000].join(",");
+    assert!(process.line() == format!("[{answers}]\n").as_bytes());
+    assert!(process.end().status.success());
+}
+
 /// No memory grows with the number of messages.
 #[test]
 #[cfg(target_os = "linux")]

@@ -151,15 +151,16 @@ impl<'c> Server<'c> {
         let first = writer.mark();
         for message in batch {
             self.message(message, true, writer);
+            // The rest does not run: its answers would be lost too, and each byte of a batch can ask for a hundred.
+            if writer.len_since(start) >= self.bytes_max {
+                writer.rewind(start);
+                return self.write_error(writer, None, self.too_long());
+            }
         }
         if writer.len_since(first) == 0 {
             return writer.rewind(start);
         }
         writer.array_end();
-        if writer.len_since(start) > self.bytes_max {
-            writer.rewind(start);
-            rpc::write_error(writer, None, &self.too_long());
-        }
     }
 
     fn message(&mut self, root: Value<'_>, is_in_batch: bool, writer: &mut Writer<'_>) {
