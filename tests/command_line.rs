@@ -188,3 +188,33 @@ fn tools_are_listed_and_called_from_the_command_line() {
         assert_eq!(end.status.code(), Some(*status), "{arguments:?}");
     }
 }
+
+/// 104: methods and outcomes, nothing else of what came; a method of the host's own is escaped and cut.
+#[test]
+fn verbose_tells_what_was_asked_and_what_became_of_it() {
+    let long = "m".repeat(65);
+    let input = [
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"a":1,"b":2}}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hunter2"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"a\u001b\n"}"#,
+        &format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{long}"}}"#),
+    ];
+    let rows = [
+        ("demo", "returning 2 tools", "answered"),
+        ("reservo", "devolviendo 4 tools", "error -32602"),
+    ];
+    for (catalog, list, add) in rows {
+        let mut command = barewire();
+        command.args(["--verbose", "--catalog", catalog]);
+        let end = run(&mut command, input.join("\n").as_bytes());
+        let expected = [
+            format!("[server] tools/list <- {list}"),
+            format!("[server] tools/call <- {add}"),
+            "[server] tools/call <- error -32602".to_owned(),
+            "[server] a\\u{1b}\\n <- error -32601".to_owned(),
+            format!("[server] {} <- error -32601", &long[..64]),
+        ];
+        assert_eq!(text(&end.stderr).lines().collect::<Vec<_>>(), expected);
+    }
+}
