@@ -10,6 +10,7 @@
 
 mod support;
 
+use barewire::json::parse;
 use support::{barewire, run};
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":99,"method":"ping"}"#;
@@ -216,5 +217,49 @@ fn verbose_tells_what_was_asked_and_what_became_of_it() {
             format!("[server] {} <- error -32601", &long[..64]),
         ];
         assert_eq!(text(&end.stderr).lines().collect::<Vec<_>>(), expected);
+    }
+}
+
+/// 55 to 58, 73: what no host refuses in a definition.
+#[test]
+fn the_definitions_suit_every_host() {
+    for catalog in ["demo", "reservo"] {
+        let end = run(
+            barewire().args(["--catalog", catalog, "tools", "--json"]),
+            b"",
+        );
+        for definition in text(&end.stdout).lines() {
+            let document = parse(definition.as_bytes()).unwrap();
+            let tool = document.root().unwrap();
+            let string = |name| tool.get(name).unwrap().as_str().unwrap();
+            let name = string("name");
+            assert!(
+                name.len() <= 40 && name.starts_with(|first: char| first.is_ascii_lowercase()),
+                "{name}"
+            );
+            assert!(
+                name.bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_'),
+                "{name}"
+            );
+            assert!((1..1024).contains(&string("description").len()), "{name}");
+            assert!(
+                definition.bytes().all(|byte| (b' '..=b'~').contains(&byte)),
+                "{name}"
+            );
+            let schema = tool.get("inputSchema").unwrap();
+            assert_eq!(
+                schema.get("type").unwrap().as_str(),
+                Some("object"),
+                "{name}"
+            );
+            assert!(
+                schema.get("properties").unwrap().as_object().is_some(),
+                "{name}"
+            );
+            for keyword in ["$schema", "$ref", "anyOf", "oneOf", "allOf", "not", "if"] {
+                assert!(schema.get(keyword).is_none(), "{name}: {keyword}");
+            }
+        }
     }
 }

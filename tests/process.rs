@@ -325,6 +325,16 @@ fn a_message_of_the_limit_is_served_and_one_byte_more_is_refused() {
     assert_eq!(text(&end.stdout), format!("{PONG}{refusal}\n{PONG}"));
 }
 
+/// 74: no line over the limit goes out, as hosts close the pipe at 8 MiB; escapes count.
+#[test]
+fn an_answer_that_escapes_make_too_long_is_an_error() {
+    let (call, _) = echo(1, &"\u{2028}".repeat(2_000_000));
+    let end = run(&mut barewire(), format!("{call}{PING}\n").as_bytes());
+    let error = "The result has 12000025 bytes, more than the 8388608 that go into one answer.";
+    let expected = echo(1, error).1.replace("false", "true");
+    assert_eq!(text(&end.stdout), expected + PONG);
+}
+
 /// 17: a line without an end is thrown away as it comes; memory follows the limit, not the host.
 #[test]
 fn an_endless_line_takes_no_memory_and_the_next_line_is_served() {

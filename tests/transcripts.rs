@@ -28,6 +28,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use barewire::catalog::demo::Demo;
+use barewire::json;
 use barewire::stdio;
 use support::Process;
 
@@ -214,6 +215,22 @@ fn every_transcript_holds_line_by_line_in_the_program() {
         );
         assert_eq!(std::str::from_utf8(&end.stderr), Ok(""), "{name}");
         assert!(end.status.success(), "{name}: {}", end.status);
+    }
+}
+
+/// What holds for every answer: one JSON text without white space around it, and nothing that is absent is `null` but the id
+/// of an error that can have none (field cases 28, 59).
+#[test]
+fn every_answer_is_json_without_null() {
+    for (path, text) in transcripts() {
+        for answer in Transcript::read(&text).output().lines() {
+            let place = format!("{}: {answer}", path.display());
+            let document = json::parse(answer.as_bytes()).expect(&place);
+            let written = document.root().unwrap().to_text();
+            assert_eq!(written, answer, "{place}");
+            let rest = answer.replace("\"id\":null,\"error\":", "");
+            assert!(!rest.contains(":null") && !answer.contains('\r'), "{place}");
+        }
     }
 }
 
