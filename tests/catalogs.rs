@@ -133,11 +133,11 @@ fn a_call_of_each_tool_gives_these_bytes_and_the_server_lives_on() {
         ),
         (
             "long",
-            r#""result":{"content":[{"type":"text","text":"The result has 2025 bytes, more than the 1024 that go into one answer."}],"isError":true}"#,
+            r#""result":{"content":[{"type":"text","text":"The result has 2089 bytes, more than the 1024 that go into one answer."}],"isError":true}"#,
         ),
         (
             "long_object",
-            r#""result":{"content":[{"type":"text","text":"The result has 1445 bytes, more than the 1024 that go into one answer."}],"isError":true}"#,
+            r#""result":{"content":[{"type":"text","text":"The result has 1530 bytes, more than the 1024 that go into one answer."}],"isError":true}"#,
         ),
         (
             "texts",

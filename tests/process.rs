@@ -330,7 +330,7 @@ fn a_message_of_the_limit_is_served_and_one_byte_more_is_refused() {
 fn an_answer_that_escapes_make_too_long_is_an_error() {
     let (call, _) = echo(1, &"\u{2028}".repeat(2_000_000));
     let end = run(&mut barewire(), format!("{call}{PING}\n").as_bytes());
-    let error = "The result has 12000025 bytes, more than the 8388608 that go into one answer.";
+    let error = "The result has 12000089 bytes, more than the 8388608 that go into one answer.";
     let expected = echo(1, error).1.replace("false", "true");
     assert_eq!(text(&end.stdout), expected + PONG);
 }

@@ -98,20 +98,23 @@ impl Server<'_> {
         if let Err(error) = &outcome {
             call.fail(error);
         }
-        // Left for what follows the content, so that the whole answer keeps within the limit.
-        let rest_len = self.structured.len() + self.meta.len() + 256;
-        let is_too_long = writer.len_since(start) + rest_len > self.bytes_max;
-        if is_too_long {
-            let len = writer.len_since(content) + self.structured.len();
+        self.end_call(revision, outcome.is_err(), writer);
+        let len = writer.len_since(start);
+        if len > self.bytes_max {
             writer.rewind(content);
             let text = format!(
                 "The result has {len} bytes, more than the {} that go into one answer.",
                 self.bytes_max
             );
             Call::new(writer.inside(), &mut self.structured).text(&text);
+            self.end_call(revision, true, writer);
         }
+        Ok(())
+    }
+
+    /// Writes what follows the content blocks of a call.
+    fn end_call(&self, revision: Revision, is_error: bool, writer: &mut Writer<'_>) {
         writer.close("]");
-        let is_error = is_too_long || outcome.is_err();
         if !self.structured.is_empty() && revision >= Revision::June2025 {
             writer.open(r#""structuredContent":"#);
             writer.json(&self.structured);
@@ -122,7 +125,6 @@ impl Server<'_> {
             r#""isError":false"#
         });
         self.end_result(writer, revision);
-        Ok(())
     }
 }
 
