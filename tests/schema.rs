@@ -325,6 +325,23 @@ fn items_are_checked_each() {
     ]);
 }
 
+/// What is inside a value of the wrong type is nobody's matter any more.
+#[test]
+fn the_inside_of_a_misfit_is_not_looked_at() {
+    hold(&[
+        (
+            r#"{"type":"string","items":{"type":"null"}}"#,
+            "[1]",
+            "expected string, got array",
+        ),
+        (
+            r#"{"type":"string","properties":{"a":{"type":"null"}},"required":["b"]}"#,
+            r#"{"a":1}"#,
+            "expected string, got object",
+        ),
+    ]);
+}
+
 /// RFC 6901: `~` is `~0` and `/` is `~1` in a pointer.
 #[test]
 fn a_pointer_leads_to_the_place() {
