@@ -404,6 +404,8 @@ fn equal_values_are_equal_however_they_are_spelled() {
     fit(r#"{"const":"\u00e9"}"#, &["\"é\"", "\"\\u00E9\""]);
     differ(r#"{"const":"\u00e9"}"#, &["\"e\\u0301\"", "\"É\""]);
     fit(r#"{"const":null}"#, &["null"]);
+    fit(r#"{"const":true}"#, &["true"]);
+    differ(r#"{"const":true}"#, &["false", "1", "\"true\""]);
     differ(r#"{"const":null}"#, &["false", "0", "{}"]);
     let nested = r#"{"const":{"a":[1,{"b":null,"c":"x"}],"d":{}}}"#;
     fit(
