@@ -91,6 +91,10 @@ impl Reservo {
             .map_err(|failure| not_done("No se canceló nada", &failure))?
         {
             Cancelled::Unknown => Err(unknown()),
+            Cancelled::Unsure(failure) => Err(not_done(
+                &format!("La reserva {id} está cancelada, pero un corte de luz podría deshacerlo"),
+                &failure,
+            )),
             Cancelled::Before => Err(format!(
                 "La reserva {id} ya estaba cancelada: no hay nada más que hacer."
             )

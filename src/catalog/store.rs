@@ -6,7 +6,7 @@
 //! directory without a lock, a crash at any moment leaves at most a temporary file that means nothing, no number is
 //! given out twice, and `ls` and `cat` show it all.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process;
@@ -31,9 +31,11 @@ pub(super) enum Store {
 }
 
 /// What came of a cancellation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) enum Cancelled {
     Now,
+    /// Now, but it may not outlast a power cut.
+    Unsure(Failure),
     Before,
     Unknown,
 }
@@ -121,11 +123,22 @@ impl Directory {
         let id = linked?;
         if let Err(failure) = self.sync() {
             // It stands there, but may be gone after a power cut: so it must not count.
-            let _ = self.cancel(id);
-            return Err(failure);
+            return Err(if self.withdraw(id) {
+                failure
+            } else {
+                let reason = format!("{}; {id}.json is left, unconfirmed", failure.reason);
+                Failure { reason, ..failure }
+            });
         }
         self.last.fetch_max(id, Ordering::Relaxed);
         Ok(id)
+    }
+
+    /// Takes back a booking that nobody was told of; says whether that went well.
+    fn withdraw(&self, id: u64) -> bool {
+        let _ = self.cancel(id);
+        // A disk that takes no more files may still lose one. The number can come back, as nobody knows it.
+        self.file(id, "cancelled").exists() || fs::remove_file(self.file(id, "json")).is_ok()
     }
 
     fn cancel(&self, id: u64) -> Result<Cancelled, Failure> {
@@ -137,18 +150,24 @@ impl Directory {
                 return Ok(Cancelled::Unknown);
             }
             Err(error) => return Err(Failure::at(&booking)(error)),
-            Ok(metadata) => check_record(&booking, metadata.len())?,
+            Ok(metadata) => check_record(&booking, &metadata)?,
         }
         let cancelled = self.file(id, "cancelled");
         if cancelled.exists() {
-            return Ok(Cancelled::Before);
+            // Whoever linked it may not have come to sync it.
+            return self.sync().map(|()| Cancelled::Before);
         }
         let temporary = self.write_temporary("{\"status\":\"cancelled\"}\n")?;
         let linked = fs::hard_link(&temporary, &cancelled);
         let _ = fs::remove_file(&temporary);
         match linked {
-            Ok(()) => self.sync().map(|()| Cancelled::Now),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(Cancelled::Before),
+            // Not taken back if it may not last: another process may have told of it.
+            Ok(()) => Ok(self
+                .sync()
+                .map_or_else(Cancelled::Unsure, |()| Cancelled::Now)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                self.sync().map(|()| Cancelled::Before)
+            }
             Err(error) => Err(Failure::at(&cancelled)(error)),
         }
     }
@@ -219,7 +238,12 @@ impl Directory {
     /// The first free number after `taken`, above which other processes may have booked: they leave no gaps, so
     /// steps of growing length and then halving find the end in a few looks however many there are.
     fn first_free_after(&self, taken: u64) -> u64 {
-        let is_taken = |id: u64| fs::symlink_metadata(self.file(id, "json")).is_ok();
+        // A cancellation alone counts too: whoever removed its booking must not get the number for another one.
+        let is_taken = |id: u64| {
+            ["json", "cancelled"]
+                .iter()
+                .any(|extension| fs::symlink_metadata(self.file(id, extension)).is_ok())
+        };
         let (mut taken, mut step) = (taken, 1);
         while taken <= MAX_ID && is_taken(taken + step) {
             taken += step;
@@ -255,12 +279,16 @@ fn booking_number(name: &str) -> Option<u64> {
 }
 
 /// Checks that the file is a booking, so that a stray file is not taken for one.
-fn check_record(path: &Path, len: u64) -> Result<(), Failure> {
+fn check_record(path: &Path, metadata: &Metadata) -> Result<(), Failure> {
     let not_one = |reason: &str| Failure {
         path: path.to_owned(),
         reason: reason.to_owned(),
     };
-    if len > MAX_RECORD_BYTES {
+    // A pipe or a device may have no end.
+    if !metadata.is_file() {
+        return Err(not_one("no booking: it is not a file"));
+    }
+    if metadata.len() > MAX_RECORD_BYTES {
         return Err(not_one("the file is no booking: it is too large"));
     }
     let text = fs::read(path).map_err(Failure::at(path))?;
