@@ -189,6 +189,14 @@ pub fn formatted(value: f64) -> String {
 pub fn string(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let quoted = string_text(&text);
+    // Each unit spelled out: a bug that needs a certain pair of surrogates is met by any text that holds it.
+    let spelled: String = text.encode_utf16().fold(String::new(), |spelled, unit| {
+        format!("{spelled}\\u{unit:04x}")
+    });
+    assert_eq!(
+        string_of(format!("\"{spelled}\"").as_bytes()).as_deref(),
+        Some(&*text)
+    );
     assert_eq!(string_of(quoted.as_bytes()), Some(text.into_owned()));
     let breaks_line = |c: char| c < ' ' || matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}');
     assert!(!quoted.contains(breaks_line), "{quoted}");
