@@ -157,6 +157,12 @@ fn number_of(value: f64, other: Option<f64>) {
         return;
     }
     assert_eq!(written(|writer| writer.number(value)), text);
+    // `std` has the fewest digits too: on ties it takes another last one, but never more of them.
+    assert_eq!(
+        significant(&text),
+        significant(&format!("{value:e}")),
+        "{text}"
+    );
     let document = parse(text.as_bytes()).expect("the text of a number is JSON");
     let Some(Value::Number(number)) = document.root() else {
         panic!("{text} is not a number")
@@ -175,6 +181,13 @@ fn number_of(value: f64, other: Option<f64>) {
         assert_eq!(number.compare(other_number), order, "{value} {other}");
         assert_eq!(other_number.compare(number), order.reverse());
     }
+}
+
+/// How many digits a number has, without zeros at either end and its exponent.
+fn significant(text: &str) -> usize {
+    let (digits, _) = text.split_once('e').unwrap_or((text, ""));
+    let digits: String = digits.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_matches('0').len()
 }
 
 /// `value` as `format_number` has it.
