@@ -158,6 +158,9 @@ fn action(words: Vec<String>, as_json: bool) -> Result<Action, String> {
         }
         Some(other) => return Err(format!("unknown command {other}")),
     };
+    if as_json && !matches!(action, Action::Tools { .. }) {
+        return Err("--json goes with tools".to_owned());
+    }
     match words.next() {
         Some(extra) => Err(format!("unexpected argument {extra}")),
         None => Ok(action),

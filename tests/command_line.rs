@@ -168,6 +168,12 @@ fn tools_are_listed_and_called_from_the_command_line() {
             "Invalid arguments: /a: expected number, got nothing; /b: expected number, got nothing\n",
             "",
         ),
+        (
+            &["--json"],
+            2,
+            "",
+            "barewire: --json goes with tools; see barewire --help\n",
+        ),
         (&["call", "nope"], 1, "", "barewire: Unknown tool: nope\n"),
         (
             &["call", "add", "[]"],
@@ -200,6 +206,12 @@ fn verbose_tells_what_was_asked_and_what_became_of_it() {
         r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hunter2"}}"#,
         r#"{"jsonrpc":"2.0","id":1,"method":"a\u001b\n"}"#,
         &format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{long}"}}"#),
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
+        "[]",
+        "{hunter2",
+        "",
     ];
     let rows = [
         ("demo", "returning 2 tools", "answered"),
@@ -215,6 +227,11 @@ fn verbose_tells_what_was_asked_and_what_became_of_it() {
             "[server] tools/call <- error -32602".to_owned(),
             "[server] a\\u{1b}\\n <- error -32601".to_owned(),
             format!("[server] {} <- error -32601", &long[..64]),
+            "[server] notifications/initialized <- no answer is asked for".to_owned(),
+            "[server] a response <- nobody waits for it".to_owned(),
+            "[server] no message <- error -32600".to_owned(),
+            "[server] a batch <- error -32600".to_owned(),
+            "[server] no message <- error -32700".to_owned(),
         ];
         assert_eq!(text(&end.stderr).lines().collect::<Vec<_>>(), expected);
     }

@@ -146,6 +146,11 @@ fn a_string_is_read_as_it_was_written() {
 }
 
 #[test]
+fn a_conversation_is_that_of_its_lines() {
+    holds("session", properties::session::session);
+}
+
+#[test]
 fn the_changes_reach_texts_that_are_read_and_texts_that_are_not() {
     let seeds = seeds("value");
     let mut random = Random(0);

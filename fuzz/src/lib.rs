@@ -3,6 +3,8 @@
 //! The fuzz targets call them, and so does `tests/properties.rs` of the crate, which includes this file: it knows only
 //! `std` and `barewire`, and cannot rot.
 
+pub mod session;
+
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 

@@ -20,6 +20,10 @@ use subscriptions::Subscriptions;
 /// while the process lives.
 const CACHE: &str = r#""ttlMs":3600000,"cacheScope":"public""#;
 
+/// What the notes call a line that is no message, and one that is many.
+const NO_MESSAGE: &str = "no message";
+const BATCH: &str = "a batch";
+
 /// The most characters of a name of the input that an answer or a note repeats.
 const MAX_NAME: usize = 64;
 
@@ -84,19 +88,15 @@ impl<'c> Server<'c> {
         self.notes.iter_mut().flat_map(|notes| notes.drain(..))
     }
 
-    fn note(&mut self, method: &str, fault: Option<&Fault>) {
+    /// Notes what became of `what`: the method of a message, or what it is if it has none.
+    fn note(&mut self, what: &str, outcome: &str) {
         let Some(notes) = &mut self.notes else { return };
-        let outcome = match fault {
-            Some(fault) => format!("error {}", fault.code),
-            None if method == "tools/list" => self.catalog.list_note(),
-            None => "answered".to_owned(),
+        let outcome = match (what, outcome) {
+            ("tools/list", "answered") => self.catalog.list_note(),
+            _ => outcome.to_owned(),
         };
-        let method: String = method
-            .chars()
-            .take(MAX_NAME)
-            .flat_map(char::escape_default)
-            .collect();
-        notes.push(format!("{method} <- {outcome}"));
+        let what = what.chars().take(MAX_NAME).flat_map(char::escape_default);
+        notes.push(format!("{} <- {outcome}", what.collect::<String>()));
     }
 
     /// Answers the message `root`: appends a line to `out`, or nothing if it asks for no answer.
@@ -111,7 +111,7 @@ impl<'c> Server<'c> {
     pub fn refuse_text(&mut self, error: Error, before: &Document, out: &mut Vec<u8>) {
         line(out, |writer| {
             let refusal = Refusal::of_text(error, before);
-            self.write_error(writer, refusal.id, refusal.fault);
+            self.write_error(writer, NO_MESSAGE, refusal.id, refusal.fault);
         });
     }
 
@@ -119,7 +119,7 @@ impl<'c> Server<'c> {
     pub fn refuse_length(&mut self, bytes_max: usize, before: &Document, out: &mut Vec<u8>) {
         line(out, |writer| {
             let refusal = Refusal::of_length(bytes_max, before);
-            self.write_error(writer, refusal.id, refusal.fault);
+            self.write_error(writer, NO_MESSAGE, refusal.id, refusal.fault);
         });
     }
 
@@ -137,14 +137,11 @@ impl<'c> Server<'c> {
         if self.legacy != Revision::March2025 {
             let fault =
                 Fault::invalid_request("expected object, got array: only 2025-03-26 has batches");
-            return rpc::write_error(writer, None, &fault);
+            return self.write_error(writer, BATCH, None, fault);
         }
         if batch.iter().next().is_none() {
-            return rpc::write_error(
-                writer,
-                None,
-                &Fault::invalid_request("expected at least one message"),
-            );
+            let fault = Fault::invalid_request("expected at least one message");
+            return self.write_error(writer, BATCH, None, fault);
         }
         let start = writer.mark();
         writer.array_start();
@@ -154,7 +151,7 @@ impl<'c> Server<'c> {
             // The rest does not run: its answers would be lost too, and each byte of a batch can ask for a hundred.
             if writer.len_since(start) >= self.bytes_max {
                 writer.rewind(start);
-                return self.write_error(writer, None, self.too_long());
+                return self.write_error(writer, BATCH, None, self.too_long());
             }
         }
         if writer.len_since(first) == 0 {
@@ -165,7 +162,7 @@ impl<'c> Server<'c> {
 
     fn message(&mut self, root: Value<'_>, is_in_batch: bool, writer: &mut Writer<'_>) {
         match Message::read(root) {
-            Err(refusal) => self.write_error(writer, refusal.id, refusal.fault),
+            Err(refusal) => self.write_error(writer, NO_MESSAGE, refusal.id, refusal.fault),
             Ok(Message::Request { id, method, params }) => {
                 let start = writer.mark();
                 let answered = self.request(id, method, params, is_in_batch, writer);
@@ -175,22 +172,24 @@ impl<'c> Server<'c> {
                 } else {
                     answered
                 };
-                self.note(method, answered.as_ref().err());
-                if let Err(fault) = answered {
-                    writer.rewind(start);
-                    self.write_error(writer, Some(id), fault);
+                match answered {
+                    Ok(()) => self.note(method, "answered"),
+                    Err(fault) => {
+                        writer.rewind(start);
+                        self.write_error(writer, method, Some(id), fault);
+                    }
                 }
             }
-            Ok(Message::Notification {
-                method: Some("notifications/cancelled"),
-                params,
-            }) => {
-                if let Some(id) = params.get("requestId").and_then(Id::read) {
-                    self.subscriptions.cancel(id);
+            Ok(Message::Notification { method, params }) => {
+                // A request that comes without an id must have no effect.
+                if method == Some("notifications/cancelled") {
+                    if let Some(id) = params.get("requestId").and_then(Id::read) {
+                        self.subscriptions.cancel(id);
+                    }
                 }
+                self.note(method.unwrap_or(NO_MESSAGE), "no answer is asked for");
             }
-            // Nothing waits for a response, and a request that comes without an id must have no effect.
-            Ok(Message::Notification { .. } | Message::Response { .. }) => {}
+            Ok(Message::Response { .. }) => self.note("a response", "nobody waits for it"),
         }
     }
 
@@ -274,7 +273,14 @@ impl<'c> Server<'c> {
     }
 
     /// Writes the error; what would make even that too long, the id or a version in `data`, is left out.
-    fn write_error(&self, writer: &mut Writer<'_>, id: Option<Id<'_>>, fault: Fault) {
+    fn write_error(
+        &mut self,
+        writer: &mut Writer<'_>,
+        what: &str,
+        id: Option<Id<'_>>,
+        fault: Fault,
+    ) {
+        self.note(what, &format!("error {}", fault.code));
         let start = writer.mark();
         let mut fault = fault;
         for id in [id, id, None] {
