@@ -234,6 +234,64 @@ fn the_top_level_holds_what_it_must() {
     assert_eq!(stranger(&names), None);
 }
 
+/// The codes that JSON-RPC 2.0 and MCP give a meaning (field case 52): what else begins like them is a draft's.
+const CODES: [&str; 6] = ["-32700", "-32600", "-32601", "-32602", "-32603", "-32022"];
+
+/// A number in the reserved range that is none of the codes.
+fn unknown_code(text: &str) -> Option<&str> {
+    let codes =
+        code(text).flat_map(|line| line.match_indices("-32").map(move |(at, _)| &line[at..]));
+    let codes = codes.map(|rest| {
+        let end = rest.find(|c: char| c != '-' && !c.is_ascii_digit());
+        &rest[..end.unwrap_or(rest.len())]
+    });
+    codes
+        .into_iter()
+        .find(|found| found.len() == 6 && !CODES.contains(found))
+}
+
+#[test]
+fn the_codes_of_errors_are_those_of_the_specifications() {
+    for (file, text) in sources() {
+        assert_eq!(unknown_code(&text), None, "{file}");
+    }
+    assert_eq!(unknown_code("Fault::new(-32001, text)"), Some("-32001"));
+    assert_eq!(unknown_code("const PARSE_ERROR: i32 = -32700;"), None);
+}
+
+/// The cases of `field-cases.md`, what other people's servers broke on: each is held by a test, or has a reason.
+#[test]
+fn every_field_case_is_held_or_cannot_arise() {
+    let table = std::fs::read_to_string(root().join("tests/field-cases.tsv")).unwrap();
+    let mut numbers = Vec::new();
+    for row in table.lines().filter(|row| !row.starts_with('#')) {
+        let [number, file, words] = row.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("not three columns: {row}");
+        };
+        numbers.push(number.parse::<u32>().unwrap());
+        if file == "-" {
+            assert!(words.len() > 20, "no reason: {row}");
+        } else {
+            let text = std::fs::read_to_string(root().join(file)).expect(row);
+            assert!(text.contains(words), "not found: {row}");
+        }
+    }
+    let Some(shared) = std::env::var_os("BAREWIRE_SHARED") else {
+        let note = "not run: that no field case is missing; set BAREWIRE_SHARED to the folder with field-cases.md\n";
+        std::io::Write::write_all(&mut std::io::stderr(), note.as_bytes()).unwrap();
+        return;
+    };
+    let cases = std::fs::read_to_string(Path::new(&shared).join("field-cases.md")).unwrap();
+    let cases = cases
+        .lines()
+        .filter_map(|line| line.strip_prefix("**")?.split_once('.'));
+    let cases: Vec<u32> = cases
+        .filter_map(|(number, _)| number.parse().ok())
+        .collect();
+    assert!(cases.len() > 60, "{cases:?}");
+    assert_eq!(numbers, cases);
+}
+
 #[test]
 fn every_rule_finds_what_breaks_it() {
     for (file, text) in [
