@@ -698,6 +698,10 @@ fn a_name_finds_its_own_member() {
     for (name, text) in rows {
         assert_eq!(root.get(name).map(Value::to_text).as_deref(), text);
     }
+    // A value is no name, even if it has the same text.
+    let document = parse(b"{\"a\":\"b\",\"b\":1}").unwrap();
+    let found = document.root().unwrap().get("b");
+    assert_eq!(found.map(Value::to_text).as_deref(), Some("1"));
 }
 
 #[test]

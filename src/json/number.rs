@@ -169,7 +169,7 @@ impl<'d> Number<'d> {
         } else {
             fraction
         };
-        let first = last + count(whole) + count(fraction) - 1;
+        let first = last + count(whole) + count(fraction);
         Parts {
             is_negative,
             whole,
@@ -180,7 +180,8 @@ impl<'d> Number<'d> {
     }
 }
 
-/// A number as `± digits × 10^last`, the digits without zeros at either end; `first` is the power of the first one.
+/// A number as `± digits × 10^last`, the digits without zeros at either end; `10^first` is the next power
+/// of ten above it.
 struct Parts<'d> {
     is_negative: bool,
     whole: &'d str,
