@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Hostile input, hosts and machines, on the release binary; each prints what it saw and fails if it is not as it must be.
 
-    run.py NAME...    of: endless soak starts orphans closed descriptors threads syscalls confined
+    run.py NAME...    of: terminal endless soak starts orphans closed descriptors threads syscalls confined
 
 What takes long, needs root, or needs a tool of the machine (strace, bwrap) is here; the rest is in tests/process.rs.
 Linux only. Loads are bounded in count and in time; only processes that were started here are ended.
@@ -282,7 +282,23 @@ def confined():
     print(f"confined with 16 MiB over the {text} bytes of the program: the demo and three bookings served")
 
 
-NAMES = {"endless": endless, "soak": soak, "starts": starts, "orphans": orphans, "closed": closed,
+def terminal():
+    """A person who starts it at a terminal is told what it waits for and how to leave; a host is told nothing."""
+    import pty
+    person, server = pty.openpty()
+    process = subprocess.Popen([BINARY], stdin=server, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    os.close(server)
+    told = process.stderr.readline()
+    assert told == b"barewire: waiting for JSON-RPC messages, one a line; leave with Ctrl-D\n", told
+    os.write(person, PING % 1)
+    assert process.stdout.readline() == PONG % 1
+    os.write(person, b"\x04")
+    assert wait_for(process, 5)[1] == 0 and process.stderr.read() == b""
+    os.close(person)
+    print("at a terminal:", told.decode().strip())
+
+
+NAMES = {"terminal": terminal, "endless": endless, "soak": soak, "starts": starts, "orphans": orphans, "closed": closed,
          "descriptors": descriptors_gone, "threads": threads_gone, "syscalls": syscalls, "confined": confined}
 
 if __name__ == "__main__":
