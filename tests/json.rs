@@ -581,6 +581,108 @@ fn numbers_are_written_as_ecmascript_does() {
     }
 }
 
+/// Words, blocks and single bytes are looked at in turn: what ends the plain part stands at each place of each of them.
+#[test]
+fn the_end_of_plain_text_is_found_at_every_place() {
+    for len in 0..100 {
+        for filler in [" ", "!", "#", "~", "\u{7f}", "[", "]", "\u{80}", "é", "漢"] {
+            let plain = filler.repeat(len);
+            for (stop, rest, text) in [
+                ("", "", ""),
+                (
+                    "\\n",
+                    "\\\\ and more, past the next block of thirty-two",
+                    "\n\\ and more, past the next block of thirty-two",
+                ),
+                ("\\u0041", "é", "Aé"),
+            ] {
+                let document = parse(format!("\"{plain}{stop}{rest}\"").as_bytes()).unwrap();
+                let found = document.root().and_then(Value::as_str);
+                assert_eq!(
+                    found,
+                    Some(format!("{plain}{text}").as_str()),
+                    "{len} times {filler:?}, {stop:?}"
+                );
+            }
+            for control in 0..0x20_u8 {
+                let mut bytes = format!("\"{plain}").into_bytes();
+                let offset = bytes.len();
+                bytes.extend([control, b'x', b'"']);
+                let fault = parse(&bytes).unwrap_err();
+                assert_eq!(
+                    (fault.kind, fault.offset),
+                    (ErrorKind::ControlCharacter, offset),
+                    "{len} times {filler:?}"
+                );
+            }
+        }
+    }
+}
+
+/// Each of ASCII, alone and at every place of a long text, comes out as ECMA-262 `JSON.stringify` says, and back.
+#[test]
+fn each_sign_is_escaped_as_it_must_be() {
+    for sign in '\0'..='\u{7f}' {
+        let escaped = match sign {
+            '"' => "\\\"".to_owned(),
+            '\\' => "\\\\".to_owned(),
+            '\u{8}' => "\\b".to_owned(),
+            '\t' => "\\t".to_owned(),
+            '\n' => "\\n".to_owned(),
+            '\u{c}' => "\\f".to_owned(),
+            '\r' => "\\r".to_owned(),
+            '\0'..'\u{20}' => format!("\\u{:04x}", u32::from(sign)),
+            _ => sign.to_string(),
+        };
+        for len in [0, 1, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65] {
+            let (before, after) = ("a".repeat(len), "é".repeat(len));
+            let text = format!("{before}{sign}{after}");
+            let written = string_text(&text);
+            assert_eq!(written, format!("\"{before}{escaped}{after}\""));
+            let document = parse(written.as_bytes()).unwrap();
+            assert_eq!(document.root().and_then(Value::as_str), Some(text.as_str()));
+        }
+    }
+}
+
+/// A token of each kind stands where the grammar has no place for it.
+#[test]
+fn a_value_or_a_name_stands_only_where_it_may() {
+    use ErrorKind::{
+        ExpectedColon, ExpectedCommaOrBrace, ExpectedCommaOrBracket, ExpectedEnd, ExpectedName,
+    };
+    for token in ["true", "false", "null", "0", "-1", "\"\"", "[", "{", ":"] {
+        for (before, kind) in [
+            ("1 ", ExpectedEnd),
+            ("[1 ", ExpectedCommaOrBracket),
+            ("{\"a\" ", ExpectedColon),
+            ("{\"a\":1 ", ExpectedCommaOrBrace),
+            ("{", ExpectedName),
+            ("{\"a\":1,", ExpectedName),
+        ] {
+            // Two of these are where it may stand.
+            if (token == "\"\"" && kind == ExpectedName) || (token == ":" && kind == ExpectedColon)
+            {
+                continue;
+            }
+            assert_eq!(
+                fault(format!("{before}{token}").as_bytes()),
+                (kind, before.len()),
+                "{before}{token}"
+            );
+        }
+    }
+    for before in ["", "[", "[1,", "{\"a\":"] {
+        for sign in [":", ",", "}"] {
+            assert_eq!(
+                fault(format!("{before}{sign}").as_bytes()),
+                (ErrorKind::ExpectedValue, before.len()),
+                "{before}{sign}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_writer_puts_commas_where_they_belong() {
     fn nested(writer: &mut Writer<'_>) {
