@@ -1,10 +1,10 @@
 //! A document and its values.
 //!
-//! A [`Document`] is the tokens of one text as a flat list of nodes, and their texts one behind the other in one
-//! buffer. A [`Value`] is a view into it: `Copy`, nothing to drop. Both buffers are reused from text to text, so a
+//! A [`Document`] is the tokens of one text as a flat list of nodes, and one buffer in which their texts stand. A [`Value`] is a view into it: `Copy`, nothing to drop. Both buffers are reused from text to text, so a
 //! message costs no allocation once they have grown. A node knows where its container ends, so that a value can be passed
 //! over in one step.
 
+use super::lexer::Kind;
 use super::{Number, Token, index};
 
 /// One JSON text that was read, or as much of it as came before a fault.
@@ -25,20 +25,6 @@ pub(super) struct Node {
     pub(super) kind: Kind,
     pub(super) start: u32,
     pub(super) end: u32,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    ObjectStart,
-    ObjectEnd,
-    ArrayStart,
-    ArrayEnd,
-    Name,
-    String,
-    Number,
-    True,
-    False,
-    Null,
 }
 
 impl Document {
@@ -68,9 +54,11 @@ impl Document {
     }
 
     /// Whether the node at `at`, which has a text, has this one.
+    #[inline]
     fn is_text_of(&self, at: u32, text: &str) -> bool {
         let node = self.node(at);
-        self.text.as_bytes().get(index(node.start)..index(node.end)) == Some(text.as_bytes())
+        index(node.end - node.start) == text.len()
+            && self.text.as_bytes().get(index(node.start)..index(node.end)) == Some(text.as_bytes())
     }
 
     #[inline]
@@ -108,18 +96,11 @@ impl Document {
     /// The token that the node at `at` was made of.
     fn token(&self, at: u32) -> Token<'_> {
         let node = self.node(at);
-        match node.kind {
-            Kind::ObjectStart => Token::ObjectStart,
-            Kind::ObjectEnd => Token::ObjectEnd,
-            Kind::ArrayStart => Token::ArrayStart,
-            Kind::ArrayEnd => Token::ArrayEnd,
-            Kind::Name => Token::Name(self.text_of(node)),
-            Kind::String => Token::String(self.text_of(node)),
-            Kind::Number => Token::Number(self.text_of(node)),
-            Kind::True => Token::Bool(true),
-            Kind::False => Token::Bool(false),
-            Kind::Null => Token::Null,
-        }
+        let text = match node.kind {
+            Kind::Name | Kind::String | Kind::Number => self.text_of(node),
+            _ => "",
+        };
+        Token::new(node.kind, text)
     }
 }
 
@@ -311,14 +292,26 @@ impl<'d> Object<'d> {
 
     /// The value of the member `name`, which must match exactly.
     #[must_use]
+    #[inline]
     pub fn get(self, name: &str) -> Option<Value<'d>> {
-        let mut span = self.span;
-        while span.at < span.end {
-            if span.document.is_text_of(span.at, name) {
-                span.at += 1;
-                return span.next_value();
+        self.find(name).map(|at| self.span.document.value(at))
+    }
+
+    /// Whether there is a member `name`.
+    #[must_use]
+    pub fn has(self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
+    /// The position of the value of the member `name`.
+    #[inline]
+    fn find(self, name: &str) -> Option<u32> {
+        let Span { document, mut at, end } = self.span;
+        while at < end {
+            if document.is_text_of(at, name) {
+                return Some(at + 1);
             }
-            span.at = span.document.skip(span.at + 1);
+            at = document.skip(at + 1);
         }
         None
     }

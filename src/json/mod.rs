@@ -12,6 +12,7 @@
 
 mod document;
 mod error;
+mod lexer;
 mod number;
 mod parser;
 mod shortest;

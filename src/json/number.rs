@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 
+use super::index;
 use super::shortest::shortest;
 
 /// Where in the grammar a number stands, so that it can be resumed at any byte.
@@ -31,20 +32,25 @@ impl State {
     }
 }
 
-/// Goes on with a number: how many of `bytes` belong to it, and the state after them.
+/// The number that `bytes` begin with: how many belong to it, and the state after them.
 #[inline]
-pub(super) fn scan(state: State, bytes: &[u8]) -> (usize, State) {
-    // Most numbers are a few digits that do not begin with zero.
-    if let (State::Start, Some(b'1'..=b'9')) = (state, bytes.first()) {
-        let len = digits_len(bytes);
-        if !matches!(bytes.get(len), Some(b'.' | b'e' | b'E')) {
-            return (len, State::Integer);
+pub(super) fn scan(bytes: &[u8]) -> (usize, State) {
+    // Nearly all are an integer that does not begin with zero, or it and a fraction.
+    let is_negative = usize::from(bytes.first() == Some(&b'-'));
+    let after_sign = bytes.get(is_negative..).unwrap_or_default();
+    if let Some(b'1'..=b'9') = after_sign.first() {
+        let len = is_negative + digits_len(after_sign);
+        match bytes.get(len) {
+            Some(b'.' | b'e' | b'E') => {}
+            _ => return (len, State::Integer),
         }
     }
-    scan_any(state, bytes)
+    go_on(State::Start, bytes)
 }
 
-fn scan_any(mut state: State, bytes: &[u8]) -> (usize, State) {
+/// Goes on with a number: how many of `bytes` belong to it, and the state after them.
+#[inline(never)]
+pub(super) fn go_on(mut state: State, bytes: &[u8]) -> (usize, State) {
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         state = match (state, byte) {
@@ -66,11 +72,30 @@ fn scan_any(mut state: State, bytes: &[u8]) -> (usize, State) {
     (at, state)
 }
 
+/// How many digits `bytes` begin with.
+#[inline]
 fn digits_len(bytes: &[u8]) -> usize {
-    bytes
-        .iter()
-        .position(|byte| !byte.is_ascii_digit())
-        .unwrap_or(bytes.len())
+    let mut rest = bytes;
+    while let Some((word, after)) = rest.split_first_chunk::<8>() {
+        let others = others(u64::from_le_bytes(*word));
+        if others != 0 {
+            return bytes.len() - rest.len() + index(others.trailing_zeros() / 8);
+        }
+        rest = after;
+    }
+    let tail = rest.iter().position(|byte| !byte.is_ascii_digit());
+    bytes.len() - rest.len() + tail.unwrap_or(rest.len())
+}
+
+/// Sets the top bit of each byte of `word` that is no digit.
+///
+/// A digit is `0x30` and at most 9, so that the sum below stays under `0x80`. A carry out of a byte can only mark the
+/// one above it, never the lowest one marked.
+#[inline]
+fn others(word: u64) -> u64 {
+    const ONES: u64 = u64::MAX / 255;
+    let digits = word ^ (ONES * 0x30);
+    (digits.wrapping_add(ONES * 0x76) | digits) & (ONES << 7)
 }
 
 /// A number of a JSON text, as it was spelled.
@@ -94,6 +119,10 @@ impl<'d> Number<'d> {
     /// The nearest `f64` (ties to even); infinite if the number is past the range, as in JavaScript.
     #[must_use]
     pub fn to_f64(self) -> f64 {
+        // Most are small integers, which any way of reading gets right. `-0` is none of them.
+        if let Ok(integer) = self.text.parse::<u32>() {
+            return f64::from(integer);
+        }
         match self.text.parse() {
             Ok(value) => value,
             Err(_) => unreachable!("JSON's grammar of numbers is part of that of `f64::from_str`"),

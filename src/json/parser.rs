@@ -1,10 +1,11 @@
 //! Tokens → a document.
 //!
-//! In: the pieces of a text, by way of the [`Tokenizer`]. Out: a [`Document`], or the first fault; after a fault,
+//! In: the pieces of a text, by way of the [`Lexer`]. Out: a [`Document`], or the first fault; after a fault,
 //! what was read before it. Names are checked to be unique when their object ends.
 
-use super::document::{Document, Kind, Node};
-use super::{Error, ErrorKind, Token, Tokenizer, Value, index};
+use super::document::{Document, Node};
+use super::lexer::{Kind, Lexeme, Lexemes, Lexer, Place};
+use super::{Error, ErrorKind, Value, index};
 
 /// Bytes of a buffer that are kept from one text to the next: what is larger is given back.
 const KEPT_BYTES: usize = 1 << 18;
@@ -27,7 +28,7 @@ pub fn parse(text: &[u8]) -> Result<Document, Error> {
     let mut parser = Parser::new();
     parser.feed(text)?;
     parser.finish()?;
-    Ok(parser.builder.document)
+    Ok(parser.document)
 }
 
 /// Reads one text after the other, each in pieces of any size, into the same buffers.
@@ -42,7 +43,8 @@ pub fn parse(text: &[u8]) -> Result<Document, Error> {
 /// ```
 #[derive(Debug, Default)]
 pub struct Parser {
-    tokenizer: Tokenizer,
+    lexer: Lexer,
+    document: Document,
     builder: Builder,
 }
 
@@ -55,7 +57,12 @@ impl Parser {
 
     /// At the start of another text.
     pub fn clear(&mut self) {
-        self.tokenizer.clear(KEPT_BYTES);
+        self.lexer = Lexer::default();
+        let Document { nodes, text } = &mut self.document;
+        nodes.clear();
+        nodes.shrink_to(KEPT_BYTES / size_of::<Node>());
+        text.clear();
+        text.shrink_to(KEPT_BYTES);
         self.builder.clear();
     }
 
@@ -64,33 +71,55 @@ impl Parser {
     /// # Errors
     /// The first fault of the text. What is left of the text must not be fed.
     pub fn feed(&mut self, piece: &[u8]) -> Result<(), Error> {
-        let mut tokens = self.tokenizer.read(piece);
-        if tokens.offset() + piece.len() > MAX_LEN {
-            return Err(self.builder.fail(Error {
+        let read = self.read(piece);
+        if read.is_err() {
+            self.give_up();
+        }
+        read
+    }
+
+    fn read(&mut self, piece: &[u8]) -> Result<(), Error> {
+        let Document { nodes, text } = &mut self.document;
+        let builder = &mut self.builder;
+        let mut lexemes = self.lexer.read(piece, text);
+        if lexemes.offset() + piece.len() > MAX_LEN {
+            return Err(Error {
                 kind: ErrorKind::TooLong,
                 offset: MAX_LEN,
-            }));
+            });
         }
-        loop {
-            let step = match tokens.next() {
-                Ok(None) => return Ok(()),
-                Ok(Some(Token::ObjectEnd)) => self.builder.end_object(),
-                Ok(Some(Token::Name(name))) => {
-                    let tag = tag(name);
-                    self.builder.take(Token::Name(name));
-                    self.builder.note_name(tag, tokens.offset());
-                    Ok(())
+        if !lexemes.is_gathering() {
+            builder.keep_text(&mut lexemes);
+        }
+        while let Some(Lexeme { kind, place }) = lexemes.next()? {
+            match (kind, place) {
+                (Kind::ObjectStart | Kind::ArrayStart, _) => builder.start(kind, nodes),
+                (Kind::ArrayEnd, _) => builder.end(kind, nodes),
+                (Kind::ObjectEnd, _) => {
+                    if builder.may_repeat != 0 {
+                        builder.check_names(nodes, lexemes.gathered())?;
+                    }
+                    builder.end(kind, nodes);
                 }
-                Ok(Some(token)) => {
-                    self.builder.take(token);
-                    Ok(())
+                (Kind::True | Kind::False | Kind::Null, _) => nodes.push(Node::new(kind, 0, 0)),
+                (Kind::Name | Kind::String | Kind::Number, Place::Text { start, end }) => {
+                    if kind == Kind::Name {
+                        builder.note_name(lexemes.text().as_bytes(), start, end);
+                    }
+                    let at = builder.text_at;
+                    nodes.push(Node::new(
+                        kind,
+                        at.wrapping_add(start),
+                        at.wrapping_add(end),
+                    ));
                 }
-                Err(fault) => Err(fault),
-            };
-            if let Err(fault) = step {
-                return Err(self.builder.fail(fault));
+                (_, Place::Gathered { start }) => {
+                    let node = builder.gathered(kind, start, &mut lexemes);
+                    nodes.push(node);
+                }
             }
         }
+        Ok(())
     }
 
     /// Says that the text is over.
@@ -98,11 +127,21 @@ impl Parser {
     /// # Errors
     /// The text is not a whole value.
     pub fn finish(&mut self) -> Result<Value<'_>, Error> {
-        match self.tokenizer.finish() {
-            Ok(token) => token.into_iter().for_each(|token| self.builder.take(token)),
-            Err(fault) => return Err(self.builder.fail(fault)),
+        match self.lexer.finish() {
+            Ok(None) => {}
+            Ok(Some(Lexeme { kind, place })) => {
+                let (start, end) = match place {
+                    Place::Gathered { start } => (start, self.document.text.len()),
+                    Place::Text { start, end } => (start, end),
+                };
+                self.document.nodes.push(Node::new(kind, start, end));
+            }
+            Err(fault) => {
+                self.give_up();
+                return Err(fault);
+            }
         }
-        match self.builder.document.root() {
+        match self.document.root() {
             Some(root) => Ok(root),
             None => unreachable!("a text without a fault has a value"),
         }
@@ -111,51 +150,65 @@ impl Parser {
     /// Says that no more of the text will be fed although it is not over: closes what is open, so that what was read
     /// can be seen.
     pub fn give_up(&mut self) {
-        self.builder.close();
+        let nodes = &mut self.document.nodes;
+        if nodes.last().is_some_and(|node| node.kind == Kind::Name) {
+            nodes.pop();
+        }
+        while let Some(open) = self.builder.open.last() {
+            let start = nodes.get(index(open.at)).map(|node| node.kind);
+            let kind = if start == Some(Kind::ObjectStart) {
+                Kind::ObjectEnd
+            } else {
+                Kind::ArrayEnd
+            };
+            self.builder.end(kind, nodes);
+        }
     }
 
     /// What was read of the text before the fault.
     #[must_use]
     pub fn document(&self) -> &Document {
-        &self.builder.document
+        &self.document
     }
 }
 
-/// Fills a document.
-#[derive(Debug, Default)]
-struct Builder {
-    document: Document,
-    open: Vec<Open>,
-    /// The names of the open objects, outermost first.
-    names: Vec<Name>,
+/// The bits of a key that are a hash; the others are the position of a node.
+const HASH: u64 = !0xffff_ffff;
+
+fn key(hash: u64, at: usize) -> u64 {
+    (hash & HASH) | u64::from(position(at))
 }
 
-/// A container that has begun: its node, and how many names there were before it.
-#[derive(Debug)]
-struct Open {
-    at: usize,
-    names: usize,
-    /// A bit for each name so far, by its tag.
-    seen: u64,
-    /// Whether two names have the same bit, so that they must be looked at.
-    may_repeat: bool,
+fn node_of(key: u64) -> usize {
+    usize::try_from(key & !HASH).unwrap_or(usize::MAX)
 }
 
-/// A name: its node, and the byte behind it in the text that is read.
-#[derive(Clone, Copy, Debug)]
-struct Name {
-    /// Different for most different names: compared before the texts are.
-    tag: u32,
-    at: u32,
-    offset: usize,
+/// A number that is different for most different names; the upper bits depend on all that is looked at.
+fn hash(name: &[u8]) -> u64 {
+    let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
+    let (first, last) = match (name.first_chunk(), name.last_chunk()) {
+        (Some(first), Some(last)) => (word(first), word(last)),
+        _ => {
+            let all = name.iter().fold(0, |all, byte| all << 8 | u64::from(*byte));
+            (all, 0)
+        }
+    };
+    // The odd number nearest to 2^64 divided by the golden ratio.
+    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let len = u64::from(position(name.len()));
+    let first = first.wrapping_mul(SPREAD);
+    (first ^ (first >> 32) ^ last ^ (len << 56)).wrapping_mul(SPREAD)
 }
 
-/// A number that is different for most different names.
-#[inline]
-fn tag(name: &str) -> u32 {
-    let byte = |byte: Option<&u8>| byte.map_or(0, |byte| u32::from(*byte));
-    let (first, last) = (name.as_bytes().first(), name.as_bytes().last());
-    (position(name.len()) << 16) ^ (byte(first) << 8) ^ byte(last)
+impl Node {
+    #[inline]
+    fn new(kind: Kind, start: usize, end: usize) -> Self {
+        Self {
+            kind,
+            start: position(start),
+            end: position(end),
+        }
+    }
 }
 
 /// Checked by [`Parser::feed`]: a document has at most as many nodes and bytes as the text.
@@ -168,166 +221,170 @@ fn position(n: usize) -> u32 {
     n as u32
 }
 
+/// What is known of the text that is read.
+#[derive(Debug, Default)]
+struct Builder {
+    /// The containers that are open, outermost first.
+    open: Vec<Open>,
+    /// A bit for each name of the innermost object so far, and those that came more than once: most objects have
+    /// none, and only the others' names must be looked at.
+    seen: u64,
+    may_repeat: u64,
+    /// Where the text of the piece stands in that of the document, and where in the whole text.
+    text_at: usize,
+    text_offset: usize,
+    /// Where in the whole text the bytes of the document's text came from.
+    sources: Vec<Source>,
+    /// Names that are looked at: the hash above, the node below.
+    names: Vec<u64>,
+}
+
+/// From byte `at` of the document's text on, up to the next source, it was read from byte `offset` on.
+#[derive(Debug)]
+struct Source {
+    at: usize,
+    offset: usize,
+}
+
+/// A container that has begun: its node, and what was known of the names of the one around it.
+#[derive(Debug)]
+struct Open {
+    at: u32,
+    seen: u64,
+    may_repeat: u64,
+}
+
 impl Builder {
+    #[inline]
     fn clear(&mut self) {
-        self.document.nodes.clear();
-        self.document
-            .nodes
-            .shrink_to(KEPT_BYTES / size_of::<Node>());
-        self.document.text.clear();
-        self.document.text.shrink_to(KEPT_BYTES);
         self.open.clear();
-        self.names.clear();
-        self.names.shrink_to(KEPT_BYTES / size_of::<Name>());
+        (self.seen, self.may_repeat) = (0, 0);
+        self.sources.clear();
+        self.sources.shrink_to(KEPT_BYTES / size_of::<Source>());
+        self.names.shrink_to(KEPT_BYTES / size_of::<u64>());
     }
 
-    #[inline(always)]
-    #[expect(
-        clippy::inline_always,
-        reason = "a call for each token costs more than most tokens"
-    )]
-    fn take(&mut self, token: Token<'_>) {
-        match token {
-            Token::ObjectStart => self.start(Kind::ObjectStart),
-            Token::ArrayStart => self.start(Kind::ArrayStart),
-            Token::ObjectEnd => self.end(Kind::ObjectEnd),
-            Token::ArrayEnd => self.end(Kind::ArrayEnd),
-            Token::Name(text) => self.text(Kind::Name, text),
-            Token::String(text) => self.text(Kind::String, text),
-            Token::Number(text) => self.text(Kind::Number, text),
-            Token::Bool(true) => self.push(Kind::True, 0, 0),
-            Token::Bool(false) => self.push(Kind::False, 0, 0),
-            Token::Null => self.push(Kind::Null, 0, 0),
-        }
-    }
-
-    fn push(&mut self, kind: Kind, start: u32, end: u32) {
-        self.document.nodes.push(Node { kind, start, end });
-    }
-
-    #[inline]
-    fn text(&mut self, kind: Kind, text: &str) {
-        let start = position(self.document.text.len());
-        self.document.text.push_str(text);
-        self.push(kind, start, position(self.document.text.len()));
-    }
-
-    fn start(&mut self, kind: Kind) {
-        self.open.push(Open {
-            at: self.document.nodes.len(),
-            names: self.names.len(),
-            seen: 0,
-            may_repeat: false,
-        });
-        self.push(kind, 0, 0);
-    }
-
-    fn end(&mut self, kind: Kind) {
-        let end = self.document.nodes.len();
-        self.push(kind, 0, 0);
-        let open = self
-            .open
-            .pop()
-            .and_then(|open| self.document.nodes.get_mut(open.at));
-        match open {
-            Some(node) => node.end = position(end),
-            None => unreachable!("the tokenizer pairs every end with a start"),
-        }
-    }
-
-    /// Says that the last node is a name, which ends before `offset`.
-    #[inline]
-    fn note_name(&mut self, tag: u32, offset: usize) {
-        let at = position(self.document.nodes.len() - 1);
-        self.names.push(Name { tag, at, offset });
-        if let Some(open) = self.open.last_mut() {
-            // The upper bits of a product depend on all bits of the factor.
-            let bit = 1 << (tag.wrapping_mul(0x9e37_79b1) >> 26);
-            open.may_repeat |= open.seen & bit != 0;
-            open.seen |= bit;
-        }
-    }
-
-    fn end_object(&mut self) -> Result<(), Error> {
-        let (first, may_repeat) = self
-            .open
-            .last()
-            .map_or((0, false), |open| (open.names, open.may_repeat));
-        let duplicate = if may_repeat {
-            self.duplicate_since(first)
-        } else {
-            None
-        };
-        self.names.truncate(first);
-        match duplicate {
-            None => {
-                self.end(Kind::ObjectEnd);
-                Ok(())
-            }
-            Some(offset) => Err(Error {
-                kind: ErrorKind::DuplicateName,
-                offset,
-            }),
-        }
-    }
-
-    /// The offset behind the earliest name that repeats an earlier one, if there is one. The names may be reordered:
-    /// few are compared each with each, many are sorted, so that no choice of names costs more than `n log n`.
+    /// Keeps the rest of the piece with whatever stands between the texts in it: one copy costs less than one for each.
     #[inline(never)]
-    fn duplicate_since(&mut self, first: usize) -> Option<usize> {
-        const FEW: usize = 8;
-        let document = &self.document;
-        let text_of = |name: &Name| document.text_of(document.node(name.at));
-        let same = |a: &Name, b: &Name| a.tag == b.tag && text_of(a) == text_of(b);
-        let names = self.names.get_mut(first..).unwrap_or_default();
-        if names.len() <= FEW {
-            let mut rest = &*names;
-            let mut found = None;
-            while let Some((last, before)) = rest.split_last() {
-                if before.iter().any(|name| same(name, last)) {
-                    found = Some(last.offset);
-                }
-                rest = before;
-            }
-            return found;
+    fn keep_text(&mut self, lexemes: &mut Lexemes<'_>) {
+        let rest = lexemes.text().get(lexemes.at()..).unwrap_or_default();
+        // A piece of nothing but white space leaves nothing.
+        let rest = rest.trim_ascii_start();
+        let skipped = lexemes.text().len() - rest.len();
+        self.text_offset = lexemes.offset() - lexemes.at();
+        let offset = self.text_offset + skipped;
+        let text = lexemes.gathered();
+        let at = text.len();
+        text.push_str(rest);
+        self.text_at = at.wrapping_sub(skipped);
+        if !rest.is_empty() {
+            // A name in it has a quote before it, while one that was gathered may be empty and end where this begins.
+            let (at, offset) = (at + 1, offset + 1);
+            self.sources.push(Source { at, offset });
         }
-        names.sort_unstable_by(|a, b| {
-            let by_text = || text_of(a).cmp(text_of(b)).then(a.offset.cmp(&b.offset));
-            a.tag.cmp(&b.tag).then_with(by_text)
+    }
+
+    /// The node of a token that was gathered, which ends before what is left of the piece.
+    #[inline(never)]
+    fn gathered(&mut self, kind: Kind, start: usize, lexemes: &mut Lexemes<'_>) -> Node {
+        let text = lexemes.gathered();
+        let end = text.len();
+        if kind == Kind::Name {
+            // With the quotes that a name in the piece has around it.
+            let name = format!("\"{}\"", text.get(start..).unwrap_or_default());
+            self.note_name(name.as_bytes(), 1, name.len() - 1);
+            let offset = lexemes.offset().wrapping_sub(end - start + 1);
+            self.sources.push(Source { at: start, offset });
+        }
+        // The text is another one if the token began in an earlier piece or held a character that was cut.
+        if self.text_offset != lexemes.offset() - lexemes.at() {
+            self.keep_text(lexemes);
+        }
+        Node::new(kind, start, end)
+    }
+
+    #[inline]
+    fn start(&mut self, kind: Kind, nodes: &mut Vec<Node>) {
+        self.open.push(Open {
+            at: position(nodes.len()),
+            seen: self.seen,
+            may_repeat: self.may_repeat,
         });
-        let pairs = names.iter().zip(names.iter().skip(1));
-        pairs
-            .filter(|(a, b)| same(a, b))
-            .map(|(_, second)| second.offset)
-            .min()
+        (self.seen, self.may_repeat) = (0, 0);
+        nodes.push(Node::new(kind, 0, 0));
     }
 
-    fn fail(&mut self, fault: Error) -> Error {
-        self.close();
-        fault
-    }
-
-    /// Ends what is open, so that what came before the fault can be read.
-    fn close(&mut self) {
-        if self
-            .document
-            .nodes
-            .last()
-            .is_some_and(|node| node.kind == Kind::Name)
-        {
-            self.document.nodes.pop();
+    #[inline]
+    fn end(&mut self, kind: Kind, nodes: &mut Vec<Node>) {
+        let Some(open) = self.open.pop() else {
+            unreachable!("the lexer pairs every end with a start")
+        };
+        (self.seen, self.may_repeat) = (open.seen, open.may_repeat);
+        let end = position(nodes.len());
+        if let Some(start) = nodes.get_mut(index(open.at)) {
+            start.end = end;
         }
-        while let Some(open) = self.open.last() {
-            let is_object = self
-                .document
-                .nodes
-                .get(open.at)
-                .is_some_and(|node| node.kind == Kind::ObjectStart);
-            self.end(if is_object {
-                Kind::ObjectEnd
+        nodes.push(Node::new(kind, 0, 0));
+    }
+
+    /// Notes a bit for the name `bytes[start..end]`, which stands between quotes, that is different for most different
+    /// names.
+    #[inline]
+    fn note_name(&mut self, bytes: &[u8], start: usize, end: usize) {
+        let byte = |at: usize| bytes.get(at).map_or(0, |byte| usize::from(*byte));
+        let mixed = byte(start) + 8 * byte(end.wrapping_sub(1)) + 5 * (end - start);
+        let bit = 1 << (mixed % 64);
+        self.may_repeat |= self.seen & bit;
+        self.seen |= bit;
+    }
+
+    /// Looks for two equal names in the innermost object, which is whole. They are sorted, so that no choice of names costs
+    /// more than `n log n`.
+    #[inline(never)]
+    fn check_names(&mut self, nodes: &[Node], text: &str) -> Result<(), Error> {
+        let text_of = |key: &u64| {
+            let node = nodes.get(node_of(*key));
+            node.and_then(|node| text.as_bytes().get(index(node.start)..index(node.end)))
+        };
+        self.names.clear();
+        let mut at = self.open.last().map_or(0, |open| index(open.at) + 1);
+        while at < nodes.len() {
+            let hash = hash(text_of(&key(0, at)).unwrap_or_default());
+            self.names.push(key(hash, at));
+            at = match nodes.get(at + 1) {
+                Some(node) if matches!(node.kind, Kind::ObjectStart | Kind::ArrayStart) => {
+                    index(node.end) + 1
+                }
+                _ => at + 2,
+            };
+        }
+        let same_hash = |a: u64, b: u64| (a ^ b) & HASH == 0;
+        self.names.sort_unstable_by(|a, b| {
+            if same_hash(*a, *b) {
+                text_of(a).cmp(&text_of(b)).then(a.cmp(b))
             } else {
-                Kind::ArrayEnd
+                a.cmp(b)
+            }
+        });
+        let pairs = self.names.iter().zip(self.names.iter().skip(1));
+        let second = pairs
+            .filter(|(a, b)| same_hash(**a, **b) && text_of(a) == text_of(b))
+            .map(|(_, second)| node_of(*second))
+            .min();
+        second.map_or(Ok(()), |at| {
+            let (start, end) = nodes.get(at).map_or((0, 0), |node| (node.start, node.end));
+            let known = self
+                .sources
+                .partition_point(|source| source.at <= index(start));
+            let source = known.checked_sub(1).and_then(|last| self.sources.get(last));
+            let offset = source.map_or(0, |source| {
+                source.offset.wrapping_add(index(end) - source.at)
             });
-        }
+            // Behind the closing quote.
+            Err(Error {
+                kind: ErrorKind::DuplicateName,
+                offset: offset + 1,
+            })
+        })
     }
 }

@@ -3,7 +3,11 @@
 use super::{ErrorKind, index};
 
 /// The bytes before the first one that is not plain text: a quote, a backslash or a control character.
-#[inline]
+#[inline(always)]
+#[expect(
+    clippy::inline_always,
+    reason = "most strings are shorter than a call is long"
+)]
 pub(super) fn plain_len(bytes: &[u8]) -> usize {
     // Most names and values end within the first word.
     match split_plain_word(bytes) {
@@ -13,6 +17,7 @@ pub(super) fn plain_len(bytes: &[u8]) -> usize {
     }
 }
 
+#[inline(never)]
 fn plain_len_of_long(bytes: &[u8]) -> usize {
     let mut rest = bytes;
     match split_plain_word(rest) {
@@ -59,6 +64,7 @@ fn split_plain_word(bytes: &[u8]) -> Word<'_> {
     }
 }
 
+#[inline(never)]
 fn plain_len_bytewise(bytes: &[u8]) -> usize {
     bytes
         .iter()
@@ -73,15 +79,16 @@ fn is_stop(byte: u8) -> bool {
 
 /// Sets the top bit of each byte of `word` that is a stop.
 ///
-/// `x - low` borrows into the top bit of a byte that is less than its subtrahend; `!x` clears those that had the
-/// bit before. A borrow can also leave a byte and mark the one above it, but never the lowest one marked.
+/// `x - low` borrows into the top bit of a byte that is less than its subtrahend; `!word` clears those that had the bit
+/// before, which `x`, that differs from `word` in lower bits only, had too. A borrow can also leave a byte and mark the
+/// one above it, but never the lowest one marked.
 #[inline]
 fn stops(word: u64) -> u64 {
     const ONES: u64 = u64::MAX / 255;
     const HIGH: u64 = ONES << 7;
-    let below = |x: u64, limit: u8| x.wrapping_sub(ONES * u64::from(limit)) & !x;
+    let below = |x: u64, limit: u8| x.wrapping_sub(ONES * u64::from(limit));
     let equals = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
-    (below(word, 0x20) | equals(b'"') | equals(b'\\')) & HIGH
+    (below(word, 0x20) | equals(b'"') | equals(b'\\')) & !word & HIGH
 }
 
 /// A fault inside an escape or a character, and the bytes of it before the fault.

@@ -5,10 +5,10 @@
 
 use std::fmt;
 
-use super::compile::pointer_part;
+use super::compile::{INTEGER, pointer_part};
 use super::equal::equal;
 use super::{Choice, Rules, Schema, Types};
-use crate::json::{Document, Elements, Members, Number, Value};
+use crate::json::{Document, Elements, Members, Value};
 
 /// The most mismatches that one check reports.
 const MAX_MISMATCHES: usize = 8;
@@ -169,7 +169,7 @@ impl<'d> Check<'d> {
                 for name in rules
                     .required
                     .iter()
-                    .filter(|name| object.get(name).is_none())
+                    .filter(|name| !object.has(name))
                 {
                     let known = rules.properties.iter().find(|(known, _)| known == name);
                     let expected =
@@ -292,12 +292,22 @@ impl Rules {
 }
 
 impl Types {
+    #[inline]
     fn fit(&self, value: Value<'_>) -> bool {
-        let name = value.type_name();
-        let is_integer = || value.as_number().is_some_and(Number::is_integer);
-        self.names
-            .iter()
-            .any(|known| *known == name || (*known == "integer" && is_integer()))
+        let place = match value {
+            Value::Null => 0,
+            Value::Bool(_) => 1,
+            Value::Number(number) if self.has(INTEGER) && number.is_integer() => return true,
+            Value::Number(_) => 2,
+            Value::String(_) => 4,
+            Value::Array(_) => 5,
+            Value::Object(_) => 6,
+        };
+        self.has(place)
+    }
+
+    fn has(&self, place: usize) -> bool {
+        self.set >> place & 1 == 1
     }
 }
 

@@ -17,9 +17,13 @@ const ANNOTATIONS: [&str; 8] = [
     "$comment",
 ];
 
+/// The types of a value, each in its place in the set of [`Types`].
 const TYPES: [&str; 7] = [
     "null", "boolean", "number", "integer", "string", "array", "object",
 ];
+
+/// The place of the type that numbers may have besides their own.
+pub(super) const INTEGER: usize = 3;
 
 /// Why a schema was refused: where in it, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,12 +152,12 @@ fn types(at: &str, value: Value<'_>) -> Result<Types, CompileError> {
     };
     let known = names
         .iter()
-        .map(|name| TYPES.into_iter().find(|known| known == name))
+        .map(|name| TYPES.iter().position(|known| known == name))
         .collect::<Option<Vec<_>>>();
     match known {
-        Some(names) if !names.is_empty() => Ok(Types {
+        Some(places) if !places.is_empty() => Ok(Types {
+            set: places.iter().fold(0, |set, place| set | 1 << place),
             text: names.join(" or "),
-            names,
         }),
         _ => Err(error(at, "expected types of JSON Schema")),
     }

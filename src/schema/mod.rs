@@ -57,6 +57,7 @@ struct Choice {
 /// The names of a `type`: `integer` is a number that is mathematically one.
 #[derive(Clone, Debug)]
 struct Types {
-    names: Vec<&'static str>,
+    /// A bit for each name, by its place in `compile::TYPES`.
+    set: u8,
     text: String,
 }
