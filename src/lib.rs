@@ -35,8 +35,9 @@
 //! | `catalog/mod.rs` | what you write: [`catalog::Catalog`], [`catalog::Tool`] |
 //! | `catalog/demo.rs` | `add` and `echo` |
 //! | `catalog/reservo.rs`, `store.rs` | a room-booking desk in Spanish, and its bookings as files |
-//! | `json/tokenizer.rs`, `string.rs`, `number.rs` | text → tokens: the grammar, and the parts of it with two directions |
-//! | `json/parser.rs`, `document.rs` | tokens → a flat list of nodes → values |
+//! | `json/lexer.rs`, `lexemes.rs`, `literal.rs`, `string.rs`, `number.rs` | text → lexemes: the grammar, and the parts of it with two directions |
+//! | `json/tokenizer.rs` | lexemes → tokens, for who keeps nothing |
+//! | `json/parser.rs`, `document.rs` | lexemes → a flat list of nodes → values |
 //! | `json/writer.rs`, `shortest.rs` | calls → text, and the digits of a number |
 //!
 //! # Limits

@@ -74,14 +74,17 @@ impl<'d> Message<'d> {
         };
         let (mut jsonrpc, mut id, mut method, mut params, mut is_response) =
             (None, None, None, Value::Null, false);
-        for (name, value) in object {
-            match name {
-                "jsonrpc" => jsonrpc = Some(value),
-                "id" => id = Some(value),
-                "method" => method = Some(value),
-                "params" => params = value,
-                "result" | "error" => is_response = true,
-                _ => {}
+        for member in object.members() {
+            if member.is("jsonrpc") {
+                jsonrpc = Some(member.value());
+            } else if member.is("id") {
+                id = Some(member.value());
+            } else if member.is("method") {
+                method = Some(member.value());
+            } else if member.is("params") {
+                params = member.value();
+            } else if member.is("result") || member.is("error") {
+                is_response = true;
             }
         }
         let valid_id = id.and_then(Id::read);

@@ -239,6 +239,7 @@ pub struct Arguments<'d>(pub Object<'d>);
 impl<'d> Arguments<'d> {
     /// The argument `name`, if it was given.
     #[must_use]
+    #[inline]
     pub fn get(self, name: &str) -> Option<Value<'d>> {
         self.0.get(name)
     }
@@ -247,6 +248,7 @@ impl<'d> Arguments<'d> {
     ///
     /// # Errors
     /// It is missing or no number: the schema of the tool should require it.
+    #[inline]
     pub fn number(self, name: &str) -> Result<Number<'d>, ToolError> {
         self.get(name)
             .and_then(Value::as_number)
@@ -257,6 +259,7 @@ impl<'d> Arguments<'d> {
     ///
     /// # Errors
     /// It is missing or no string: the schema of the tool should require it.
+    #[inline]
     pub fn string(self, name: &str) -> Result<&'d str, ToolError> {
         self.get(name)
             .and_then(Value::as_str)

@@ -53,15 +53,11 @@ impl Document {
         &self.text[index(node.start)..index(node.end)]
     }
 
-    /// Whether the node at `at`, which has a text, has this one.
-    #[inline]
-    fn is_text_of(&self, at: u32, text: &str) -> bool {
-        let node = self.node(at);
-        index(node.end - node.start) == text.len()
-            && self.text.as_bytes().get(index(node.start)..index(node.end)) == Some(text.as_bytes())
-    }
-
-    #[inline]
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "most callers look for one kind, and the rest of this goes away"
+    )]
     fn value(&self, at: u32) -> Value<'_> {
         let node = self.node(at);
         let span = Span {
@@ -180,26 +176,6 @@ impl<'d> Value<'d> {
     pub fn get(self, name: &str) -> Option<Value<'d>> {
         self.as_object().and_then(|object| object.get(name))
     }
-
-    /// The tokens that the value was made of, in order.
-    pub(super) fn tokens(self) -> impl Iterator<Item = Token<'d>> {
-        let (first, span, last) = match self {
-            Self::Null => (Token::Null, None, None),
-            Self::Bool(value) => (Token::Bool(value), None, None),
-            Self::Number(number) => (Token::Number(number.as_str()), None, None),
-            Self::String(text) => (Token::String(text), None, None),
-            Self::Array(array) => (Token::ArrayStart, Some(array.span), Some(Token::ArrayEnd)),
-            Self::Object(object) => (
-                Token::ObjectStart,
-                Some(object.span),
-                Some(Token::ObjectEnd),
-            ),
-        };
-        let inside = span
-            .into_iter()
-            .flat_map(|span| (span.at..span.end).map(move |at| span.document.token(at)));
-        std::iter::once(first).chain(inside).chain(last)
-    }
 }
 
 /// The nodes between the first and the last one of a container; `at` moves when they are gone through.
@@ -221,13 +197,50 @@ impl<'d> Span<'d> {
         Some(self.document.value(at))
     }
 
+    /// The tokens that the nodes were made of, in order.
+    fn tokens(self) -> impl Iterator<Item = Token<'d>> {
+        (self.at..self.end).map(move |at| self.document.token(at))
+    }
+
     #[inline]
-    fn next_name(&mut self) -> Option<&'d str> {
+    fn next_member(&mut self) -> Option<Member<'d>> {
         if self.at == self.end {
             return None;
         }
-        self.at += 1;
-        Some(self.document.text_of(self.document.node(self.at - 1)))
+        let Self { document, at, .. } = *self;
+        self.at = document.skip(at + 1);
+        Some(Member { document, at })
+    }
+}
+
+/// A member of an object, whose name and value are looked at when they are asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member<'d> {
+    document: &'d Document,
+    at: u32,
+}
+
+impl<'d> Member<'d> {
+    /// Whether its name is `name`.
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "with a name that is known, this is a few instructions"
+    )]
+    pub(crate) fn is(self, name: &str) -> bool {
+        let node = self.document.node(self.at);
+        let text = self.document.text.as_bytes();
+        text.get(index(node.start)..index(node.end)) == Some(name.as_bytes())
+    }
+
+    #[inline]
+    pub(crate) fn name(self) -> &'d str {
+        self.document.text_of(self.document.node(self.at))
+    }
+
+    #[inline]
+    pub(crate) fn value(self) -> Value<'d> {
+        self.document.value(self.at + 1)
     }
 }
 
@@ -238,6 +251,11 @@ pub struct Array<'d> {
 }
 
 impl<'d> Array<'d> {
+    /// The tokens between the brackets, in order.
+    pub(super) fn tokens(self) -> impl Iterator<Item = Token<'d>> {
+        self.span.tokens()
+    }
+
     /// The elements, in order.
     #[must_use]
     pub fn iter(self) -> Elements<'d> {
@@ -284,6 +302,11 @@ impl<'d> Object<'d> {
         },
     };
 
+    /// The tokens between the braces, in order.
+    pub(super) fn tokens(self) -> impl Iterator<Item = Token<'d>> {
+        self.span.tokens()
+    }
+
     /// The members, in the order of the text.
     #[must_use]
     pub fn iter(self) -> Members<'d> {
@@ -292,28 +315,28 @@ impl<'d> Object<'d> {
 
     /// The value of the member `name`, which must match exactly.
     #[must_use]
-    #[inline]
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "with a name that is known, the comparison is a few instructions"
+    )]
     pub fn get(self, name: &str) -> Option<Value<'d>> {
-        self.find(name).map(|at| self.span.document.value(at))
+        let mut members = self.members();
+        members.find(|member| member.is(name)).map(Member::value)
     }
 
     /// Whether there is a member `name`.
     #[must_use]
+    #[inline]
     pub fn has(self, name: &str) -> bool {
-        self.find(name).is_some()
+        self.members().any(|member| member.is(name))
     }
 
-    /// The position of the value of the member `name`.
+    /// The members, in the order of the text, none of them looked at.
     #[inline]
-    fn find(self, name: &str) -> Option<u32> {
-        let Span { document, mut at, end } = self.span;
-        while at < end {
-            if document.is_text_of(at, name) {
-                return Some(at + 1);
-            }
-            at = document.skip(at + 1);
-        }
-        None
+    pub(crate) fn members(self) -> impl Iterator<Item = Member<'d>> {
+        let mut span = self.span;
+        std::iter::from_fn(move || span.next_member())
     }
 }
 
@@ -335,8 +358,9 @@ pub struct Members<'d> {
 impl<'d> Iterator for Members<'d> {
     type Item = (&'d str, Value<'d>);
 
+    #[inline]
     fn next(&mut self) -> Option<(&'d str, Value<'d>)> {
-        let name = self.span.next_name()?;
-        Some((name, self.span.next_value()?))
+        let member = self.span.next_member()?;
+        Some((member.name(), member.value()))
     }
 }

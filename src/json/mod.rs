@@ -12,7 +12,9 @@
 
 mod document;
 mod error;
+mod lexemes;
 mod lexer;
+mod literal;
 mod number;
 mod parser;
 mod shortest;

@@ -132,7 +132,8 @@ impl<'d> Number<'d> {
     /// Whether the number is mathematically an integer, however it is spelled and of any size: `7`, `7.0`, `70e-1`.
     #[must_use]
     pub fn is_integer(self) -> bool {
-        if !self.text.contains(['.', 'e', 'E']) {
+        let is_sign = |byte: u8| matches!(byte, b'.' | b'e' | b'E');
+        if !self.text.bytes().any(is_sign) {
             return true;
         }
         let parts = self.parts();
@@ -255,7 +256,7 @@ pub fn format(value: f64, out: &mut Vec<u8>) {
     let (significand, exponent) = decompose(value);
     let (digits, exponent) = shortest(significand, exponent);
     let (digits, exponent) = without_trailing_zeros(digits, exponent);
-    place_point(Digits::of(digits).as_bytes(), exponent, out);
+    place_point(Digits::of(digits), exponent, out);
 }
 
 /// `value`, not negative, as an integer if it is one below 2^53: its digits are its shortest text.
@@ -297,7 +298,8 @@ fn without_trailing_zeros(mut digits: u64, mut exponent: i32) -> (u64, i32) {
 }
 
 /// ECMA-262 `Number::toString` steps 6 to 12: `digits × 10^exponent`, where the digits are `k` and the point stands after `n`.
-fn place_point(digits: &[u8], exponent: i32, out: &mut Vec<u8>) {
+fn place_point(mut all: Digits, exponent: i32, out: &mut Vec<u8>) {
+    let digits = all.as_bytes();
     let k = i32::try_from(digits.len()).unwrap_or(i32::MAX);
     let n = k + exponent;
     let zeros = |count: i32| std::iter::repeat_n(b'0', usize::try_from(count).unwrap_or(0));
@@ -315,32 +317,53 @@ fn place_point(digits: &[u8], exponent: i32, out: &mut Vec<u8>) {
         out.extend(zeros(-n));
         out.extend_from_slice(digits);
     } else {
-        let (first, rest) = digits.split_at(1);
-        out.extend_from_slice(first);
-        if !rest.is_empty() {
-            out.push(b'.');
-            out.extend_from_slice(rest);
+        if k > 1 {
+            all.insert_point();
         }
+        out.extend_from_slice(all.as_bytes());
         out.extend_from_slice(if n > 0 { b"e+" } else { b"e-" });
         out.extend_from_slice(Digits::of(u64::from((n - 1).unsigned_abs())).as_bytes());
     }
 }
 
-/// The decimal digits of an integer, on the stack.
+/// The decimal digits of an integer, on the stack, with room for a point before them.
 pub(super) struct Digits {
-    buffer: [u8; 20],
+    buffer: [u8; 22],
     start: usize,
 }
 
+/// `00` to `99`: two digits cost one division.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "the compiler evaluates this: an index out of bounds fails the build"
+)]
+static PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[b'0'; 2]; 100];
+    let (mut at, mut tens, mut ones) = (0, b'0', b'0');
+    while at < 100 {
+        pairs[at] = [tens, ones];
+        (tens, ones) = if ones == b'9' {
+            (tens + 1, b'0')
+        } else {
+            (tens, ones + 1)
+        };
+        at += 1;
+    }
+    pairs
+};
+
 impl Digits {
+    #[inline]
     pub(super) fn of(mut value: u64) -> Self {
-        let mut buffer = [b'0'; 20];
+        let mut buffer = [b'0'; 22];
         let mut start = buffer.len();
-        for place in buffer.iter_mut().rev() {
-            *place = last_digit(value);
-            start -= 1;
-            value /= 10;
+        for pair in buffer.rchunks_exact_mut(2) {
+            let (digits, is_one) = last_pair(value);
+            pair.copy_from_slice(&digits);
+            start -= 2;
+            value /= 100;
             if value == 0 {
+                start += usize::from(is_one);
                 break;
             }
         }
@@ -350,9 +373,22 @@ impl Digits {
     pub(super) fn as_bytes(&self) -> &[u8] {
         self.buffer.get(self.start..).unwrap_or_default()
     }
+
+    /// Puts a point behind the first digit.
+    fn insert_point(&mut self) {
+        self.start -= 1;
+        if let Some([before, first, ..]) = self.buffer.get_mut(self.start..) {
+            *before = *first;
+            *first = b'.';
+        }
+    }
 }
 
-#[expect(clippy::as_conversions, reason = "a rest by ten fits")]
-fn last_digit(value: u64) -> u8 {
-    b'0' + (value % 10) as u8
+/// The last two digits of `value`, and whether the first of them is a zero.
+#[expect(clippy::as_conversions, reason = "a rest by a hundred fits")]
+#[expect(clippy::indexing_slicing, reason = "as above")]
+#[inline]
+fn last_pair(value: u64) -> ([u8; 2], bool) {
+    let rest = (value % 100) as usize;
+    (PAIRS[rest], rest < 10)
 }

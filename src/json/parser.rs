@@ -3,8 +3,11 @@
 //! In: the pieces of a text, by way of the [`Lexer`]. Out: a [`Document`], or the first fault; after a fault,
 //! what was read before it. Names are checked to be unique when their object ends.
 
+use std::ops::ControlFlow;
+
 use super::document::{Document, Node};
-use super::lexer::{Kind, Lexeme, Lexemes, Lexer, Place};
+use super::lexemes::Lexemes;
+use super::lexer::{Kind, Lexer, Place};
 use super::{Error, ErrorKind, Value, index};
 
 /// Bytes of a buffer that are kept from one text to the next: what is larger is given back.
@@ -59,11 +62,17 @@ impl Parser {
     pub fn clear(&mut self) {
         self.lexer = Lexer::default();
         let Document { nodes, text } = &mut self.document;
+        let kept = nodes.capacity() * size_of::<Node>() + text.capacity();
+        let used = nodes.len() * size_of::<Node>() + text.len();
         nodes.clear();
-        nodes.shrink_to(KEPT_BYTES / size_of::<Node>());
         text.clear();
-        text.shrink_to(KEPT_BYTES);
         self.builder.clear();
+        // What a long text needed is kept for the next one, and given back after the first short one.
+        if kept > KEPT_BYTES && used < kept / 4 {
+            nodes.shrink_to(KEPT_BYTES / 2 / size_of::<Node>());
+            text.shrink_to(KEPT_BYTES / 2);
+            self.builder.shrink();
+        }
     }
 
     /// Reads the next piece of the text.
@@ -71,55 +80,33 @@ impl Parser {
     /// # Errors
     /// The first fault of the text. What is left of the text must not be fed.
     pub fn feed(&mut self, piece: &[u8]) -> Result<(), Error> {
-        let read = self.read(piece);
+        let Self {
+            lexer,
+            document: Document { nodes, text },
+            builder,
+        } = self;
+        let read = builder.read(lexer.read(piece, text), nodes, piece.len());
         if read.is_err() {
             self.give_up();
         }
         read
     }
 
-    fn read(&mut self, piece: &[u8]) -> Result<(), Error> {
-        let Document { nodes, text } = &mut self.document;
-        let builder = &mut self.builder;
-        let mut lexemes = self.lexer.read(piece, text);
-        if lexemes.offset() + piece.len() > MAX_LEN {
-            return Err(Error {
-                kind: ErrorKind::TooLong,
-                offset: MAX_LEN,
-            });
+    /// Reads the next piece of the text, which is known to be UTF-8, as [`feed`](Self::feed) does.
+    ///
+    /// # Errors
+    /// The first fault of the text. What is left of the text must not be fed.
+    pub fn feed_text(&mut self, piece: &str) -> Result<(), Error> {
+        let Self {
+            lexer,
+            document: Document { nodes, text },
+            builder,
+        } = self;
+        let read = builder.read(lexer.read_text(piece, text), nodes, piece.len());
+        if read.is_err() {
+            self.give_up();
         }
-        if !lexemes.is_gathering() {
-            builder.keep_text(&mut lexemes);
-        }
-        while let Some(Lexeme { kind, place }) = lexemes.next()? {
-            match (kind, place) {
-                (Kind::ObjectStart | Kind::ArrayStart, _) => builder.start(kind, nodes),
-                (Kind::ArrayEnd, _) => builder.end(kind, nodes),
-                (Kind::ObjectEnd, _) => {
-                    if builder.may_repeat != 0 {
-                        builder.check_names(nodes, lexemes.gathered())?;
-                    }
-                    builder.end(kind, nodes);
-                }
-                (Kind::True | Kind::False | Kind::Null, _) => nodes.push(Node::new(kind, 0, 0)),
-                (Kind::Name | Kind::String | Kind::Number, Place::Text { start, end }) => {
-                    if kind == Kind::Name {
-                        builder.note_name(lexemes.text().as_bytes(), start, end);
-                    }
-                    let at = builder.text_at;
-                    nodes.push(Node::new(
-                        kind,
-                        at.wrapping_add(start),
-                        at.wrapping_add(end),
-                    ));
-                }
-                (_, Place::Gathered { start }) => {
-                    let node = builder.gathered(kind, start, &mut lexemes);
-                    nodes.push(node);
-                }
-            }
-        }
-        Ok(())
+        read
     }
 
     /// Says that the text is over.
@@ -129,12 +116,13 @@ impl Parser {
     pub fn finish(&mut self) -> Result<Value<'_>, Error> {
         match self.lexer.finish() {
             Ok(None) => {}
-            Ok(Some(Lexeme { kind, place })) => {
+            Ok(Some(place)) => {
                 let (start, end) = match place {
                     Place::Gathered { start } => (start, self.document.text.len()),
                     Place::Text { start, end } => (start, end),
                 };
-                self.document.nodes.push(Node::new(kind, start, end));
+                let number = Node::new(Kind::Number, start, end);
+                self.document.nodes.push(number);
             }
             Err(fault) => {
                 self.give_up();
@@ -185,16 +173,12 @@ fn node_of(key: u64) -> usize {
 
 /// A number that is different for most different names; the upper bits depend on all that is looked at.
 fn hash(name: &[u8]) -> u64 {
-    let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
-    let (first, last) = match (name.first_chunk(), name.last_chunk()) {
-        (Some(first), Some(last)) => (word(first), word(last)),
-        _ => {
-            let all = name.iter().fold(0, |all, byte| all << 8 | u64::from(*byte));
-            (all, 0)
-        }
-    };
     // The odd number nearest to 2^64 divided by the golden ratio.
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
+    let all = || name.iter().fold(0, |all, byte| all << 8 | u64::from(*byte));
+    let first = name.first_chunk().map_or_else(all, word);
+    let last = name.last_chunk().map_or(0, word);
     let len = u64::from(position(name.len()));
     let first = first.wrapping_mul(SPREAD);
     (first ^ (first >> 32) ^ last ^ (len << 56)).wrapping_mul(SPREAD)
@@ -260,8 +244,61 @@ impl Builder {
         self.open.clear();
         (self.seen, self.may_repeat) = (0, 0);
         self.sources.clear();
-        self.sources.shrink_to(KEPT_BYTES / size_of::<Source>());
-        self.names.shrink_to(KEPT_BYTES / size_of::<u64>());
+    }
+
+    /// Gives back what only a long text needs.
+    #[inline(never)]
+    fn shrink(&mut self) {
+        self.sources = Vec::new();
+        self.names = Vec::new();
+    }
+
+    /// Adds the nodes of a piece of `len` bytes.
+    #[inline(never)]
+    fn read(
+        &mut self,
+        mut lexemes: Lexemes<'_>,
+        nodes: &mut Vec<Node>,
+        len: usize,
+    ) -> Result<(), Error> {
+        if lexemes.offset() + len > MAX_LEN {
+            return Err(Error {
+                kind: ErrorKind::TooLong,
+                offset: MAX_LEN,
+            });
+        }
+        if !lexemes.is_gathering() {
+            self.keep_text(&mut lexemes);
+        }
+        let fault = lexemes.each(|lexemes, kind, place| {
+            match (kind, place) {
+                (Kind::ObjectStart | Kind::ArrayStart, _) => self.start(kind, nodes),
+                (Kind::ArrayEnd, _) => self.end(kind, nodes),
+                (Kind::ObjectEnd, _) => {
+                    if self.may_repeat != 0 {
+                        let checked = self.check_names(nodes, lexemes.gathered());
+                        if let Err(fault) = checked {
+                            return ControlFlow::Break(fault);
+                        }
+                    }
+                    self.end(kind, nodes);
+                }
+                (Kind::True | Kind::False | Kind::Null, _) => nodes.push(Node::new(kind, 0, 0)),
+                (Kind::Name | Kind::String | Kind::Number, Place::Text { start, end }) => {
+                    if kind == Kind::Name {
+                        self.note_name(lexemes.text().as_bytes(), start, end);
+                    }
+                    let at = self.text_at;
+                    let (start, end) = (at.wrapping_add(start), at.wrapping_add(end));
+                    nodes.push(Node::new(kind, start, end));
+                }
+                (_, Place::Gathered { start }) => {
+                    nodes.push(self.gathered(kind, start, lexemes));
+                }
+            }
+            ControlFlow::Continue(())
+        })?;
+        fault.map_or(Ok(()), Err)
     }
 
     /// Keeps the rest of the piece with whatever stands between the texts in it: one copy costs less than one for each.

@@ -25,16 +25,7 @@ fn plain_len_of_long(bytes: &[u8]) -> usize {
         Word::Stop(len) => return len,
         Word::Short => return plain_len_bytewise(rest),
     }
-    while let Some((block, after)) = rest.split_first_chunk::<32>() {
-        // No early exit inside the block: this is the shape that compilers turn into vector code.
-        if block
-            .iter()
-            .fold(false, |found, &byte| found | is_stop(byte))
-        {
-            break;
-        }
-        rest = after;
-    }
+    rest = skip_blocks(rest, is_stop);
     loop {
         match split_plain_word(rest) {
             Word::Plain(after) => rest = after,
@@ -73,8 +64,12 @@ fn plain_len_bytewise(bytes: &[u8]) -> usize {
 }
 
 #[inline]
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "branches would keep it from becoming vector code"
+)]
 fn is_stop(byte: u8) -> bool {
-    byte < 0x20 || byte == b'"' || byte == b'\\'
+    (byte < 0x20) | (byte == b'"') | (byte == b'\\')
 }
 
 /// Sets the top bit of each byte of `word` that is a stop.
@@ -84,15 +79,31 @@ fn is_stop(byte: u8) -> bool {
 /// one above it, but never the lowest one marked.
 #[inline]
 fn stops(word: u64) -> u64 {
-    const ONES: u64 = u64::MAX / 255;
-    const HIGH: u64 = ONES << 7;
     let below = |x: u64, limit: u8| x.wrapping_sub(ONES * u64::from(limit));
     let equals = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
     (below(word, 0x20) | equals(b'"') | equals(b'\\')) & !word & HIGH
 }
 
+/// One, and the top bit, in each byte of a word.
+const ONES: u64 = u64::MAX / 255;
+const HIGH: u64 = ONES << 7;
+
 /// A fault inside an escape or a character, and the bytes of it before the fault.
 pub(super) type Fault = (ErrorKind, usize);
+
+/// What the escape of this one letter means: all but `u`.
+#[inline]
+pub(super) fn short_escape(letter: u8) -> Option<char> {
+    match letter {
+        b'"' | b'\\' | b'/' => Some(char::from(letter)),
+        b'b' => Some('\u{8}'),
+        b'f' => Some('\u{c}'),
+        b'n' => Some('\n'),
+        b'r' => Some('\r'),
+        b't' => Some('\t'),
+        _ => None,
+    }
+}
 
 /// Reads the escape that `bytes` begins with: the character it means and its length, or `None` if more bytes must
 /// come to tell. A pair of surrogate escapes is one escape of twelve bytes.
@@ -100,17 +111,11 @@ pub(super) fn escape(bytes: &[u8]) -> Result<Option<(char, usize)>, Fault> {
     let Some(&letter) = bytes.get(1) else {
         return Ok(None);
     };
-    let meaning = match letter {
-        b'"' | b'\\' | b'/' => char::from(letter),
-        b'b' => '\u{8}',
-        b'f' => '\u{c}',
-        b'n' => '\n',
-        b'r' => '\r',
-        b't' => '\t',
-        b'u' => return unicode_escape(bytes),
-        _ => return Err((ErrorKind::InvalidEscape, 1)),
-    };
-    Ok(Some((meaning, 2)))
+    match short_escape(letter) {
+        Some(meaning) => Ok(Some((meaning, 2))),
+        None if letter == b'u' => unicode_escape(bytes),
+        None => Err((ErrorKind::InvalidEscape, 1)),
+    }
 }
 
 fn unicode_escape(bytes: &[u8]) -> Result<Option<(char, usize)>, Fault> {
@@ -203,15 +208,31 @@ impl Atom {
 
 /// Appends `text` between quotes, escaped as ECMA-262 `JSON.stringify` does, and besides it U+0085, U+2028 and
 /// U+2029, since some hosts split lines there.
+#[inline]
 pub(super) fn write(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
-    let mut rest = text.as_bytes();
+    let bytes = text.as_bytes();
+    let (plain, rest) = split_plain(bytes);
+    out.extend_from_slice(plain);
+    if !rest.is_empty() {
+        write_escaped(rest, out);
+    }
+    out.push(b'"');
+}
+
+/// Splits off what needs no escape.
+#[inline]
+fn split_plain(bytes: &[u8]) -> (&[u8], &[u8]) {
+    bytes
+        .split_at_checked(unescaped_len(bytes))
+        .unwrap_or((bytes, &[]))
+}
+
+/// The rest of a string, from the first byte on that must be looked at.
+#[inline(never)]
+fn write_escaped(mut after: &[u8], out: &mut Vec<u8>) {
     loop {
-        let (plain, after) = rest
-            .split_at_checked(unescaped_len(rest))
-            .unwrap_or((rest, &[]));
-        out.extend_from_slice(plain);
-        rest = match after {
+        let rest = match after {
             [] => break,
             [0xc2, 0x85, rest @ ..] => write_escape(b"u0085", rest, out),
             [0xe2, 0x80, 0xa8, rest @ ..] => write_escape(b"u2028", rest, out),
@@ -237,8 +258,14 @@ pub(super) fn write(text: &str, out: &mut Vec<u8>) {
                 rest
             }
         };
+        after = rest;
+        // Escapes often come one behind the other.
+        if rest.first().is_some_and(|byte| !may_need_escape(*byte)) {
+            let (plain, rest) = split_plain(rest);
+            out.extend_from_slice(plain);
+            after = rest;
+        }
     }
-    out.push(b'"');
 }
 
 fn write_escape<'b>(letters: &[u8], rest: &'b [u8], out: &mut Vec<u8>) -> &'b [u8] {
@@ -256,21 +283,54 @@ fn hex_digit(nibble: u8) -> u8 {
 }
 
 /// The bytes before the first one that the writer must look at.
+#[inline]
 fn unescaped_len(bytes: &[u8]) -> usize {
-    let may_need_escape = |byte: u8| is_stop(byte) || byte == 0xc2 || byte == 0xe2;
     let mut rest = bytes;
-    while let Some((block, after)) = rest.split_first_chunk::<16>() {
+    while let Some((word, after)) = rest.split_first_chunk::<8>() {
+        let word = u64::from_le_bytes(*word);
+        let stops = stops(word) | leads(word);
+        if stops != 0 {
+            return bytes.len() - rest.len() + index(stops.trailing_zeros() / 8);
+        }
+        rest = skip_blocks(after, may_need_escape);
+    }
+    let tail = rest.iter().position(|&byte| may_need_escape(byte));
+    bytes.len() - rest.len() + tail.unwrap_or(rest.len())
+}
+
+/// Skips blocks in which no byte is what `is_found` looks for.
+///
+/// No early exit inside a block, and no `||` in `is_found`: this is the shape that compilers turn into vector code.
+#[inline]
+fn skip_blocks(bytes: &[u8], is_found: impl Fn(u8) -> bool) -> &[u8] {
+    let mut rest = bytes;
+    while let Some((block, after)) = rest.split_first_chunk::<32>() {
         if block
             .iter()
-            .fold(false, |found, &byte| found | may_need_escape(byte))
+            .fold(false, |found, &byte| found | is_found(byte))
         {
             break;
         }
         rest = after;
     }
-    let tail = rest
-        .iter()
-        .position(|&byte| may_need_escape(byte))
-        .unwrap_or(rest.len());
-    bytes.len() - rest.len() + tail
+    rest
+}
+
+/// Whether the writer must look at `byte`.
+#[inline]
+fn may_need_escape(byte: u8) -> bool {
+    is_stop(byte) | is_lead(byte)
+}
+
+/// Whether `byte` is C2, with which U+0085 begins, or E2, with which U+2028 and U+2029 do.
+#[inline]
+fn is_lead(byte: u8) -> bool {
+    byte & 0xdf == 0xc2
+}
+
+/// Sets the top bit of each byte of `word` that is such a lead byte; as with [`stops`], only the lowest one marked is sure.
+#[inline]
+fn leads(word: u64) -> u64 {
+    let difference = (word & (ONES * 0xdf)) ^ (ONES * 0xc2);
+    difference.wrapping_sub(ONES) & !difference & HIGH
 }

@@ -1,7 +1,10 @@
 //! JSON text → tokens: the [`Lexer`]'s lexemes with their texts, for readers that keep nothing.
 
+use std::ops::ControlFlow;
+
 use super::Error;
-use super::lexer::{Kind, Lexeme, Lexemes, Lexer, Place};
+use super::lexemes::Lexemes;
+use super::lexer::{Kind, Lexer, Place};
 
 /// A lexical element of a JSON text. Commas and colons are checked and left out.
 ///
@@ -106,8 +109,8 @@ impl Tokenizer {
     /// [`ErrorKind::Empty`](super::ErrorKind::Empty) or [`ErrorKind::UnexpectedEnd`](super::ErrorKind::UnexpectedEnd)
     /// if the text is not a whole value.
     pub fn finish(&mut self) -> Result<Option<Token<'_>>, Error> {
-        let lexeme = self.lexer.finish()?;
-        Ok(lexeme.map(|lexeme| Token::new(lexeme.kind, &self.gathered)))
+        let number = self.lexer.finish()?;
+        Ok(number.map(|_| Token::Number(&self.gathered)))
     }
 }
 
@@ -130,7 +133,8 @@ impl Tokens<'_> {
         if !self.lexemes.is_gathering() {
             self.lexemes.gathered().clear();
         }
-        let Some(Lexeme { kind, place }) = self.lexemes.next()? else {
+        let first = |_: &mut Lexemes<'_>, kind, place| ControlFlow::Break((kind, place));
+        let Some((kind, place)) = self.lexemes.each(first)? else {
             return Ok(None);
         };
         let text = match place {

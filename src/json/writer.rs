@@ -66,6 +66,7 @@ impl<'o> Writer<'o> {
         self.out.len() - mark.len
     }
 
+    #[inline]
     fn separate(&mut self) {
         if self.comma {
             self.out.push(b',');
@@ -74,6 +75,7 @@ impl<'o> Writer<'o> {
     }
 
     /// Copies `text`, which is JSON up to the place where a name or a value must follow: `{"a":1,"b":[`.
+    #[inline]
     pub fn open(&mut self, text: &str) {
         self.separate();
         self.out.extend_from_slice(text.as_bytes());
@@ -81,6 +83,7 @@ impl<'o> Writer<'o> {
     }
 
     /// Copies `text`, which ends what is open: `]}`.
+    #[inline]
     pub fn close(&mut self, text: &str) {
         self.out.extend_from_slice(text.as_bytes());
         self.comma = true;
@@ -92,6 +95,7 @@ impl<'o> Writer<'o> {
     }
 
     /// `}`
+    #[inline]
     pub fn object_end(&mut self) {
         self.close("}");
     }
@@ -107,6 +111,7 @@ impl<'o> Writer<'o> {
     }
 
     /// The name of a member; its value must follow.
+    #[inline]
     pub fn name(&mut self, name: &str) {
         self.separate();
         string::write(name, self.out);
@@ -115,6 +120,7 @@ impl<'o> Writer<'o> {
     }
 
     /// A string, escaped as `JSON.stringify` does, and U+0085, U+2028 and U+2029 besides.
+    #[inline]
     pub fn string(&mut self, text: &str) {
         self.separate();
         string::write(text, self.out);
@@ -159,22 +165,41 @@ impl<'o> Writer<'o> {
 
     /// A value that was read: the same members in the same order, numbers with the same spelling.
     pub fn value(&mut self, value: Value<'_>) {
-        for token in value.tokens() {
-            match token {
-                Token::ObjectStart => self.object_start(),
-                Token::ObjectEnd => self.object_end(),
-                Token::ArrayStart => self.array_start(),
-                Token::ArrayEnd => self.array_end(),
-                Token::Name(name) => self.name(name),
-                Token::String(text) => self.string(text),
-                Token::Number(text) => self.json(text),
-                Token::Bool(value) => self.bool(value),
-                Token::Null => self.null(),
+        match value {
+            Value::Null => self.null(),
+            Value::Bool(value) => self.bool(value),
+            Value::Number(number) => self.json(number.as_str()),
+            Value::String(text) => self.string(text),
+            Value::Array(array) => {
+                self.array_start();
+                array.tokens().for_each(|token| self.token(token));
+                self.array_end();
+            }
+            Value::Object(object) => {
+                self.object_start();
+                object.tokens().for_each(|token| self.token(token));
+                self.object_end();
             }
         }
     }
 
+    #[inline]
+    fn token(&mut self, token: Token<'_>) {
+        match token {
+            Token::ObjectStart => self.object_start(),
+            Token::ObjectEnd => self.object_end(),
+            Token::ArrayStart => self.array_start(),
+            Token::ArrayEnd => self.array_end(),
+            Token::Name(name) => self.name(name),
+            Token::String(text) => self.string(text),
+            Token::Number(text) => self.json(text),
+            Token::Bool(value) => self.bool(value),
+            Token::Null => self.null(),
+        }
+    }
+
     /// A value, or whole members, that are JSON text already, copied as they are.
+    #[inline]
     pub fn json(&mut self, text: &str) {
         self.separate();
         self.out.extend_from_slice(text.as_bytes());

@@ -63,37 +63,42 @@ impl Schema {
     #[must_use]
     pub fn check(&self, value: Value<'_>) -> Vec<Mismatch> {
         let mut check = Check {
+            schema: self,
             outer: Vec::new(),
             inner: None,
             found: Vec::new(),
         };
-        let mut next = Some((Place::Root, 0, value));
-        while let Some((place, at, value)) = next {
-            let rules = self.rules(at);
-            let fits = check.value(self, rules, place, value);
-            match value {
-                Value::Object(object)
-                    if fits && !(rules.properties.is_empty() && rules.additional.is_none()) =>
-                {
-                    check.enter(Container {
-                        place,
-                        rules: at,
-                        rest: Rest::Members(object.iter()),
-                    });
+        check.inner = check.value(Place::Root, 0, value);
+        while let Some(container) = &mut check.inner {
+            // The container inside this one that is to be gone through first, if there is one.
+            let nested = match &mut container.rest {
+                Rest::Members(members) => {
+                    let (mut rest, rules) = (members.clone(), container.rules);
+                    let nested = check.members(&mut rest, rules);
+                    if let (Some(_), Some(container)) = (&nested, &mut check.inner) {
+                        container.rest = Rest::Members(rest);
+                    }
+                    nested
                 }
-                Value::Array(array) if fits && rules.items.is_some() => {
-                    check.enter(Container {
-                        place,
-                        rules: at,
-                        rest: Rest::Elements(array.iter().enumerate()),
-                    });
+                Rest::Elements(elements) => {
+                    let (mut rest, rules) = (elements.clone(), container.rules);
+                    let nested = check.elements(&mut rest, rules);
+                    if let (Some(_), Some(container)) = (&nested, &mut check.inner) {
+                        container.rest = Rest::Elements(rest);
+                    }
+                    nested
                 }
-                _ => {}
-            }
+            };
             if check.found.len() >= MAX_MISMATCHES {
                 break;
             }
-            next = check.next(self);
+            if nested.is_some() {
+                check
+                    .outer
+                    .extend(std::mem::replace(&mut check.inner, nested));
+            } else {
+                check.inner = check.outer.pop();
+            }
         }
         check.found
     }
@@ -107,52 +112,75 @@ impl Schema {
     }
 }
 
-struct Check<'d> {
+struct Check<'d, 's> {
+    schema: &'s Schema,
     /// The containers around the innermost one.
     outer: Vec<Container<'d>>,
     inner: Option<Container<'d>>,
     found: Vec<Mismatch>,
 }
 
-impl<'d> Check<'d> {
-    fn enter(&mut self, container: Container<'d>) {
-        self.outer.extend(self.inner.replace(container));
-    }
-
-    /// The next value that has rules, with its place and the position of the rules.
-    fn next(&mut self, schema: &Schema) -> Option<(Place<'d>, usize, Value<'d>)> {
-        while let Some(container) = &mut self.inner {
-            let rules = schema.rules(container.rules);
-            match &mut container.rest {
-                Rest::Members(members) => {
-                    for (name, value) in members.by_ref() {
-                        let known = rules.properties.iter().find(|(known, _)| known == name);
-                        if let Some(at) = known.map(|(_, at)| *at).or(rules.additional) {
-                            return Some((Place::Name(name), at, value));
-                        }
-                    }
-                }
-                Rest::Elements(elements) => {
-                    if let (Some((index, value)), Some(at)) = (elements.next(), rules.items) {
-                        return Some((Place::Index(index), at, value));
-                    }
+impl<'d, 's> Check<'d, 's> {
+    /// Checks members until one has an inside to go through.
+    fn members(&mut self, members: &mut Members<'d>, rules: usize) -> Option<Container<'d>> {
+        let rules = self.schema.rules(rules);
+        for (name, value) in members {
+            let known = rules.properties.iter().find(|(known, _)| known == name);
+            if let Some(at) = known.map(|(_, at)| *at).or(rules.additional) {
+                let nested = self.value(Place::Name(name), at, value);
+                if nested.is_some() || self.found.len() >= MAX_MISMATCHES {
+                    return nested;
                 }
             }
-            self.inner = self.outer.pop();
         }
         None
     }
 
-    /// Checks all but what is inside a container; whether the type fits, so that the inside is worth a look.
-    fn value(
+    /// Checks elements until one has an inside to go through.
+    fn elements(
         &mut self,
-        schema: &Schema,
-        rules: &Rules,
-        place: Place<'d>,
-        value: Value<'d>,
-    ) -> bool {
+        elements: &mut std::iter::Enumerate<Elements<'d>>,
+        rules: usize,
+    ) -> Option<Container<'d>> {
+        let at = self.schema.rules(rules).items?;
+        for (index, value) in elements {
+            let nested = self.value(Place::Index(index), at, value);
+            if nested.is_some() || self.found.len() >= MAX_MISMATCHES {
+                return nested;
+            }
+        }
+        None
+    }
+
+    /// Checks all but what is inside a container, and gives the container if its inside is worth a look.
+    #[inline]
+    fn value(&mut self, place: Place<'d>, at: usize, value: Value<'d>) -> Option<Container<'d>> {
+        let rules = self.schema.rules(at);
+        if !self.rules(rules, place, value) {
+            return None;
+        }
+        let rest = match value {
+            Value::Object(object)
+                if !(rules.properties.is_empty() && rules.additional.is_none()) =>
+            {
+                Rest::Members(object.iter())
+            }
+            Value::Array(array) if rules.items.is_some() => {
+                Rest::Elements(array.iter().enumerate())
+            }
+            _ => return None,
+        };
+        Some(Container {
+            place,
+            rules: at,
+            rest,
+        })
+    }
+
+    /// Checks a value but for its inside; whether the type fits.
+    fn rules(&mut self, rules: &'s Rules, place: Place<'d>, value: Value<'d>) -> bool {
         if rules.never {
-            self.mismatch(place, &self.nothing_but_known(schema), value.type_name());
+            self.mismatch(place, &self.nothing_but_known(), value.type_name());
             return false;
         }
         if let Some(types) = rules.types.as_ref().filter(|types| !types.fit(value)) {
@@ -166,14 +194,10 @@ impl<'d> Check<'d> {
         }
         match value {
             Value::Object(object) => {
-                for name in rules
-                    .required
-                    .iter()
-                    .filter(|name| !object.has(name))
-                {
+                for name in rules.required.iter().filter(|name| !object.has(name)) {
                     let known = rules.properties.iter().find(|(known, _)| known == name);
                     let expected =
-                        known.map_or("any value", |(_, at)| schema.rules(*at).expected());
+                        known.map_or("any value", |(_, at)| self.schema.rules(*at).expected());
                     self.missing(place, name, expected);
                 }
             }
@@ -218,15 +242,15 @@ impl<'d> Check<'d> {
     }
 
     /// What to say of a member that may not be: which names its object knows.
-    fn nothing_but_known(&self, schema: &Schema) -> String {
+    fn nothing_but_known(&self) -> String {
         let container = self
             .inner
             .as_ref()
-            .map(|container| schema.rules(container.rules));
+            .map(|container| self.schema.rules(container.rules));
         let names: Vec<&str> = container
             .iter()
             .flat_map(|rules| &rules.properties)
-            .filter(|(_, at)| !schema.rules(*at).never)
+            .filter(|(_, at)| !self.schema.rules(*at).never)
             .map(|(name, _)| name.as_str())
             .collect();
         if names.is_empty() {

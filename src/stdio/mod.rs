@@ -10,7 +10,7 @@ mod output;
 
 pub use log::note;
 
-use std::io::{self, BufRead, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::process::ExitCode;
 
 use crate::catalog::Catalog;
@@ -56,7 +56,10 @@ pub fn run(catalog: &dyn Catalog, options: Options) -> ExitCode {
     }
     let input = &mut io::stdin().lock();
     let served = match Output::stdout() {
-        Ok(mut output) => serve(catalog, options, input, &mut output).map(|()| output.finish()),
+        Ok(mut output) => {
+            let write = |answers: &mut Vec<u8>| output.write(answers);
+            serve_to(catalog, options, input, write).map(|()| output.finish())
+        }
         Err(_) => serve(catalog, options, input, &mut io::stdout().lock()),
     };
     if let Err(error) = &served {
@@ -91,6 +94,19 @@ pub fn serve(
     input: &mut impl Read,
     output: &mut impl Write,
 ) -> io::Result<()> {
+    serve_to(catalog, options, input, |answers| {
+        output.write_all(answers)?;
+        output.flush()
+    })
+}
+
+/// The loop of both. `write` takes the answers so far, and may keep their buffer and leave another one.
+fn serve_to(
+    catalog: &dyn Catalog,
+    options: Options,
+    input: &mut impl Read,
+    mut write: impl FnMut(&mut Vec<u8>) -> io::Result<()>,
+) -> io::Result<()> {
     let mut connection = Connection::new(catalog, options);
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
@@ -99,31 +115,73 @@ pub fn serve(
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(error) => return Err(error),
         };
-        let mut rest = chunk.get(..len).unwrap_or_default();
-        if rest.is_empty() {
+        let read = chunk.get(..len).unwrap_or_default();
+        if read.is_empty() {
             connection.finish();
         }
-        while let Some((line, after)) = split_line(rest) {
-            connection.take(line);
-            rest = after;
-            if connection.out.len() >= FLUSH_BYTES && !connection.write_to(output)? {
+        // The bytes of all lines are looked at in one go: what is UTF-8, as all should be, need not be looked at again.
+        let known = utf8_prefix(read);
+        let mut text = known;
+        while let Some(end) = line_end(text.as_bytes()) {
+            let (line, after) = text.split_at(end);
+            connection.take_line(line);
+            text = after.get(1..).unwrap_or_default();
+            if connection.out.len() >= FLUSH_BYTES && !connection.write_to(&mut write)? {
                 return Ok(());
             }
         }
-        if !connection.write_to(output)? || len == 0 {
+        let (_, mut rest) = read.split_at(known.len() - text.len());
+        while !rest.is_empty() {
+            match line_end(rest) {
+                Some(end) => {
+                    let (line, after) = rest.split_at(end);
+                    connection.take(line);
+                    connection.end_line();
+                    rest = after.get(1..).unwrap_or_default();
+                }
+                None => connection.take(std::mem::take(&mut rest)),
+            }
+            if connection.out.len() >= FLUSH_BYTES && !connection.write_to(&mut write)? {
+                return Ok(());
+            }
+        }
+        if !connection.write_to(&mut write)? || len == 0 {
             return Ok(());
         }
     }
 }
 
-/// Splits off everything up to and with the first LF; without one, everything.
-fn split_line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let mut after = bytes;
-    // `skip_until` is the one search for a byte in `std` that looks at more than one byte at a time.
-    match after.skip_until(b'\n') {
-        Ok(0) | Err(_) => None,
-        Ok(len) => bytes.split_at_checked(len),
+/// As much of `bytes` as is UTF-8.
+fn utf8_prefix(bytes: &[u8]) -> &str {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(_) => bytes.utf8_chunks().next().map_or("", |first| first.valid()),
     }
+}
+
+/// The bytes before the first LF.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "branches would keep it from becoming vector code"
+)]
+fn line_end(bytes: &[u8]) -> Option<usize> {
+    let has_lf = |found: bool, byte: &u8| found | (*byte == b'\n');
+    let mut rest = bytes;
+    // No early exit inside a block: this is the shape that compilers turn into vector code.
+    while let Some((block, after)) = rest.split_first_chunk::<32>() {
+        if block.iter().fold(false, has_lf) {
+            break;
+        }
+        rest = after;
+    }
+    while let Some((block, after)) = rest.split_first_chunk::<8>() {
+        if block.iter().fold(false, has_lf) {
+            break;
+        }
+        rest = after;
+    }
+    let end = rest.iter().position(|byte| *byte == b'\n')?;
+    Some(bytes.len() - rest.len() + end)
 }
 
 /// The state between two reads.
@@ -154,40 +212,48 @@ impl<'c> Connection<'c> {
         }
     }
 
-    /// Takes a line or a piece of one.
-    fn take(&mut self, piece: &[u8]) {
-        let (text, ends) = match piece.split_last() {
-            Some((b'\n', text)) => (text, true),
-            _ => (piece, false),
-        };
-        if !self.is_refused {
-            self.read(text);
+    /// Takes a line, or the last piece of one, without its LF.
+    fn take_line(&mut self, text: &str) {
+        if self.is_refused || text.len() > self.room() {
+            self.take(text.as_bytes());
+        } else {
+            self.line_len += text.len();
+            let fed = self.parser.feed_text(text);
+            self.refuse(fed, false);
         }
-        if ends {
-            self.end_line();
+        self.end_line();
+    }
+
+    /// Takes a piece of a line.
+    fn take(&mut self, piece: &[u8]) {
+        if !self.is_refused {
+            let (text, excess) = piece.split_at_checked(self.room()).unwrap_or((piece, &[]));
+            self.line_len += text.len();
+            let fed = self.parser.feed(text);
+            self.refuse(fed, !excess.is_empty());
         }
     }
 
-    fn read(&mut self, text: &[u8]) {
-        let room = self.options.bytes_max - self.line_len;
-        let (text, excess) = text.split_at_checked(room).unwrap_or((text, &[]));
-        self.line_len += text.len();
-        if let Err(fault) = self.parser.feed(text) {
-            self.is_refused = true;
+    /// The most bytes that the line may still have.
+    fn room(&self) -> usize {
+        self.options.bytes_max - self.line_len
+    }
+
+    /// Answers the line with an error if it has a fault or is too long.
+    fn refuse(&mut self, fed: Result<(), json::Error>, is_too_long: bool) {
+        if let Err(fault) = fed {
             self.server
                 .refuse_text(fault, self.parser.document(), &mut self.out);
-        } else if !excess.is_empty() {
-            self.is_refused = true;
+        } else if is_too_long {
             self.parser.give_up();
-            self.server.refuse_length(
-                self.options.bytes_max,
-                self.parser.document(),
-                &mut self.out,
-            );
+            let before = self.parser.document();
+            let bytes_max = self.options.bytes_max;
+            self.server.refuse_length(bytes_max, before, &mut self.out);
+        } else {
+            return;
         }
-        if self.is_refused {
-            self.parser.clear();
-        }
+        self.is_refused = true;
+        self.parser.clear();
     }
 
     fn end_line(&mut self) {
@@ -216,13 +282,20 @@ impl<'c> Connection<'c> {
     }
 
     /// Writes the answers so far; whether the other side is still there.
-    fn write_to(&mut self, output: &mut impl Write) -> io::Result<bool> {
+    fn write_to(
+        &mut self,
+        write: &mut impl FnMut(&mut Vec<u8>) -> io::Result<()>,
+    ) -> io::Result<bool> {
         if self.out.is_empty() {
             return Ok(true);
         }
-        let written = output.write_all(&self.out).and_then(|()| output.flush());
+        // The buffer of a long answer is kept for the next one, and given back by the first short one.
+        let len = self.out.len();
+        if len < self.out.capacity() / 4 {
+            self.out.shrink_to(len.max(4 * FLUSH_BYTES));
+        }
+        let written = write(&mut self.out);
         self.out.clear();
-        self.out.shrink_to(4 * FLUSH_BYTES);
         match written {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),

@@ -8,6 +8,7 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
+use std::mem;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -17,6 +18,9 @@ pub(super) const MAX_QUEUE: usize = 64 << 20;
 
 /// How long a host that has closed its side may take none of the answers before they are given up.
 const PATIENCE: Duration = Duration::from_millis(900);
+
+/// Bytes of answers that are moved into the queue, not copied.
+const LONG_BYTES: usize = 256 << 10;
 
 /// Bytes that the thread writes at once, so that progress shows.
 const PIECE_BYTES: usize = 64 << 10;
@@ -39,7 +43,7 @@ struct Pipe {
 
 #[derive(Default)]
 struct Queue {
-    waiting: VecDeque<Vec<u8>>,
+    waiting: VecDeque<Answers>,
     /// Bytes that are not written: of what waits and of what the thread is writing.
     len: usize,
     /// Whether the thread is at work, so that nobody else may write.
@@ -47,11 +51,26 @@ struct Queue {
     error: Option<ErrorKind>,
 }
 
+/// Answers, of which the first `written` bytes are written.
+struct Answers {
+    bytes: Vec<u8>,
+    written: usize,
+}
+
 impl Queue {
-    fn push(&mut self, bytes: &[u8]) {
-        self.waiting.push_back(bytes.to_vec());
-        self.len += bytes.len();
+    /// Takes all of `bytes` but the first `written`. A long answer is moved here, as its copy would cost as much again.
+    fn push(&mut self, bytes: &mut Vec<u8>, written: usize) {
+        let rest = bytes.get(written..).unwrap_or_default();
+        self.len += rest.len();
         self.is_draining = true;
+        let answers = if rest.len() < LONG_BYTES {
+            let bytes = rest.to_vec();
+            Answers { bytes, written: 0 }
+        } else {
+            let bytes = mem::take(bytes);
+            Answers { bytes, written }
+        };
+        self.waiting.push_back(answers);
     }
 }
 
@@ -74,6 +93,39 @@ impl Output {
             can_try,
             has_thread: false,
         })
+    }
+
+    /// Takes all of `bytes`: they are written, or in the queue. What is left in `bytes` is of no use.
+    ///
+    /// # Errors
+    /// Writing failed, now or since the last call.
+    pub(super) fn write(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
+        if !self.can_try {
+            return (&self.pipe.file).write_all(bytes);
+        }
+        let mut queue = self.pipe.lock();
+        while queue.len > MAX_QUEUE && queue.error.is_none() {
+            queue = self
+                .pipe
+                .changed
+                .wait(queue)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        if let Some(kind) = queue.error {
+            return Err(kind.into());
+        }
+        // Behind what waits, or what there is no room for.
+        let written = if queue.is_draining {
+            0
+        } else {
+            self.pipe.try_write(bytes)?
+        };
+        if written < bytes.len() {
+            queue.push(bytes, written);
+            drop(queue);
+            self.drain()?;
+        }
+        Ok(())
     }
 
     /// Waits until the host has taken all answers, or takes none for a while.
@@ -114,59 +166,24 @@ impl Output {
     }
 }
 
-impl Write for Output {
-    /// Takes all of `bytes`: they are written, or in the queue.
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if !self.can_try {
-            return (&self.pipe.file).write(bytes);
-        }
-        let mut queue = self.pipe.lock();
-        while queue.len > MAX_QUEUE && queue.error.is_none() {
-            queue = self
-                .pipe
-                .changed
-                .wait(queue)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-        if let Some(kind) = queue.error {
-            return Err(kind.into());
-        }
-        // Behind what waits, or what there is no room for.
-        let rest = if queue.is_draining {
-            bytes
-        } else {
-            self.pipe.try_write(bytes)?
-        };
-        if !rest.is_empty() {
-            queue.push(rest);
-            drop(queue);
-            self.drain()?;
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 impl Pipe {
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes as much of `bytes` as there is room for, and returns the rest.
-    fn try_write<'b>(&self, mut bytes: &'b [u8]) -> io::Result<&'b [u8]> {
-        while !bytes.is_empty() {
-            match (&self.file).write(bytes) {
+    /// Writes as much of `bytes` as there is room for, and returns how many that were.
+    fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            match (&self.file).write(rest) {
                 Ok(0) => return Err(ErrorKind::WriteZero.into()),
-                Ok(len) => bytes = bytes.get(len..).unwrap_or_default(),
+                Ok(len) => rest = rest.get(len..).unwrap_or_default(),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(bytes)
+        Ok(bytes.len() - rest.len())
     }
 
     /// The thread.
@@ -192,13 +209,14 @@ impl Pipe {
         self.switch.set_nonblocking(false)?;
         loop {
             let mut queue = self.lock();
-            let Some(bytes) = queue.waiting.pop_front() else {
+            let Some(answers) = queue.waiting.pop_front() else {
                 self.switch.set_nonblocking(true)?;
                 queue.is_draining = false;
                 return Ok(());
             };
             drop(queue);
-            for piece in bytes.chunks(PIECE_BYTES) {
+            let rest = answers.bytes.get(answers.written..).unwrap_or_default();
+            for piece in rest.chunks(PIECE_BYTES) {
                 (&self.file).write_all(piece)?;
                 self.lock().len -= piece.len();
                 self.changed.notify_all();
