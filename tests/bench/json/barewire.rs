@@ -10,7 +10,8 @@ thread_local! {
 
 /// Reads `text` in pieces of at most `piece` bytes into the buffers of `parser`, and forgets it.
 pub fn read(parser: &mut Parser, text: &[u8], piece: usize) -> Result<(), Error> {
-    text.chunks(piece).try_for_each(|piece| parser.feed(piece))?;
+    text.chunks(piece)
+        .try_for_each(|piece| parser.feed(piece))?;
     black_box(parser.finish()?);
     parser.clear();
     Ok(())

@@ -17,13 +17,21 @@ fn answer(question: &str, rounds: usize, count: usize, candidates: &mut [Candida
     measure(candidates, rounds, BATCH_SECONDS);
     for it in candidates {
         let ns = |seconds: f64| seconds / count as f64 * 1e9;
-        println!("{question}\t{}\t{:.1}\t{:.1}", it.name, ns(it.median), ns(it.best));
+        println!(
+            "{question}\t{}\t{:.1}\t{:.1}",
+            it.name,
+            ns(it.median),
+            ns(it.best)
+        );
     }
 }
 
 pub fn run(rounds: usize) {
     let lines = std::fs::read(format!("{BENCH}/small/tools_call_lines.ndjson")).unwrap();
-    let lines: Vec<&[u8]> = lines.split(|b| *b == b'\n').filter(|l| !l.is_empty()).collect();
+    let lines: Vec<&[u8]> = lines
+        .split(|b| *b == b'\n')
+        .filter(|l| !l.is_empty())
+        .collect();
     reading("line", rounds, &lines);
     writing("line", rounds, &lines);
     for document in DOCUMENTS {
@@ -48,21 +56,33 @@ fn reading(name: &str, rounds: usize, texts: &[&[u8]]) {
         Candidate::new("barewire, 64-byte pieces", with_parser(64)),
         Candidate::new("serde_json", || {
             for text in texts {
-                drop(black_box(serde_json::from_slice::<serde_json::Value>(black_box(text)).unwrap()));
+                drop(black_box(
+                    serde_json::from_slice::<serde_json::Value>(black_box(text)).unwrap(),
+                ));
             }
         }),
         Candidate::new("sonic-rs", || {
             for text in texts {
-                drop(black_box(sonic_rs::from_slice::<sonic_rs::Value>(black_box(text)).unwrap()));
+                drop(black_box(
+                    sonic_rs::from_slice::<sonic_rs::Value>(black_box(text)).unwrap(),
+                ));
             }
         }),
     ];
-    answer(&format!("read {name}"), rounds, texts.len(), &mut candidates);
+    answer(
+        &format!("read {name}"),
+        rounds,
+        texts.len(),
+        &mut candidates,
+    );
 }
 
 fn writing(name: &str, rounds: usize, texts: &[&[u8]]) {
     let documents: Vec<_> = texts.iter().map(|text| parse(text).unwrap()).collect();
-    let values: Vec<serde_json::Value> = texts.iter().map(|text| serde_json::from_slice(text).unwrap()).collect();
+    let values: Vec<serde_json::Value> = texts
+        .iter()
+        .map(|text| serde_json::from_slice(text).unwrap())
+        .collect();
     let buffer = || Vec::<u8>::with_capacity(4 << 20);
     let calls: Vec<_> = texts.iter().map(|text| steps(text).unwrap()).collect();
     let (mut copied, mut called, mut serde) = (buffer(), buffer(), buffer());
@@ -89,12 +109,22 @@ fn writing(name: &str, rounds: usize, texts: &[&[u8]]) {
             }
         }),
     ];
-    answer(&format!("write {name}"), rounds, texts.len(), &mut candidates);
+    answer(
+        &format!("write {name}"),
+        rounds,
+        texts.len(),
+        &mut candidates,
+    );
 }
 
 fn numbers(rounds: usize) {
-    for (set, values) in sets("").iter().filter(|set| ["small ints", "n/100", "random bits"].contains(&set.0)) {
-        let compared = formatters().into_iter().filter(|it| ["barewire", "ryu-js"].contains(&it.0));
+    for (set, values) in sets("")
+        .iter()
+        .filter(|set| ["small ints", "n/100", "random bits"].contains(&set.0))
+    {
+        let compared = formatters()
+            .into_iter()
+            .filter(|it| ["barewire", "ryu-js"].contains(&it.0));
         let mut candidates: Vec<Candidate> = compared
             .map(|(name, _, format)| {
                 let mut out = Vec::with_capacity(400);
@@ -107,6 +137,11 @@ fn numbers(rounds: usize) {
                 })
             })
             .collect();
-        answer(&format!("number {set}"), rounds, values.len(), &mut candidates);
+        answer(
+            &format!("number {set}"),
+            rounds,
+            values.len(),
+            &mut candidates,
+        );
     }
 }
