@@ -174,7 +174,7 @@ class Records:
         assert len(ours) == len(theirs) > 0, (metric, key, base)
         ratio = statistics.median(a / b for a, b in zip(ours, theirs))
         a, b = (short(statistics.median(figures) * scale) for figures in (ours, theirs))
-        return ratio, f"{ratio:.2f} (best {best(ours) / best(theirs):.2f}; {a} : {b}{unit})"
+        return ratio, f"{ratio:.3g} (best {best(ours) / best(theirs):.3g}; {a} : {b}{unit})"
 
     def others(self):
         return statistics.median(record["others"] for record in self.all)
@@ -189,16 +189,16 @@ def short(value):
 
 
 FLOOR, TYPED, RMCP = "floor-line", "serde_json-typed", "rmcp-pipes"
-# As they are called in the table for the README; the second is where the version stands.
+# As they are called in the table for the README, and where the version for the gap in the name stands.
 COMPARED = {
-    "barewire": ("barewire", ROOT / "Cargo.toml", r'\nversion = "(.*?)"'),
-    TYPED: ("serde_json, by hand, typed", SERVERS / "rust/serde-typed/Cargo.lock", r'"serde_json"\nversion = "(.*?)"'),
-    "serde_json": ("serde_json, by hand, `Value`", SERVERS / "rust/serde-json/Cargo.lock", r'"serde_json"\nversion = "(.*?)"'),
-    RMCP: ("rmcp, over pipes", SERVERS / "rust/rmcp/Cargo.lock", r'"rmcp"\nversion = "(.*?)"'),
-    "ts-sdk-v1": ("TypeScript SDK", SERVERS / "node/sdk-v1/package.json", r'/sdk":"(.*?)"'),
-    "ts-server-v2": ("TypeScript SDK", SERVERS / "node/server-v2/package.json", r'/server":"(.*?)"'),
+    "barewire": ("barewire {}", ROOT / "Cargo.toml", r'\nversion = "(.*?)"'),
+    TYPED: ("serde_json {}, by hand, typed", SERVERS / "rust/serde-typed/Cargo.lock", r'"serde_json"\nversion = "(.*?)"'),
+    "serde_json": ("serde_json {}, by hand, `Value`", SERVERS / "rust/serde-json/Cargo.lock", r'"serde_json"\nversion = "(.*?)"'),
+    RMCP: ("rmcp {}, over pipes", SERVERS / "rust/rmcp/Cargo.lock", r'"rmcp"\nversion = "(.*?)"'),
+    "ts-sdk-v1": ("TypeScript SDK {}", SERVERS / "node/sdk-v1/package.json", r'/sdk":"(.*?)"'),
+    "ts-server-v2": ("TypeScript SDK {}", SERVERS / "node/server-v2/package.json", r'/server":"(.*?)"'),
     "node-hand-written": ("Node, by hand", None, None),
-    "py-mcp": ("Python SDK", SERVERS / "python/dists-mcp.txt", r"(?m)^mcp==(.*)$"),
+    "py-mcp": ("Python SDK {}", SERVERS / "python/dists-mcp.txt", r"(?m)^mcp==(.*)$"),
 }
 
 
@@ -331,7 +331,7 @@ def readme(calls, lone, instructions, compared):
             f"{idle.median(name, 'memory', 'idle_rss_kib') / 1024:.1f}",
             f"{instructions[name][0]:,}" if name in instructions else "",
         ]
-        rows.append((f"{title} {version}".strip(), *figures))
+        rows.append((title.format(version), *figures))
     return rows
 
 
@@ -349,12 +349,12 @@ def library(quick, table):
     def ratio(question, candidate, base):
         """How much of the time of `base` the candidate takes."""
         (a, a_best), (b, b_best) = found[question, candidate], found[question, base]
-        return a / b, f"{a / b:.2f} (best {a_best / b_best:.2f}; {duration(a)} : {duration(b)})"
+        return a / b, f"{a / b:.3g} (best {a_best / b_best:.3g}; {duration(a)} : {duration(b)})"
 
     def times(question, candidate, base):
         """How many times as fast as `base` the candidate is."""
         (a, a_best), (b, b_best) = found[question, candidate], found[question, base]
-        return b / a, f"{b / a:.2f} (best {b_best / a_best:.2f}; {duration(a)} : {duration(b)})"
+        return b / a, f"{b / a:.3g} (best {b_best / a_best:.3g}; {duration(a)} : {duration(b)})"
 
     ours, pieces = "barewire", "barewire, 64-byte pieces"
     table.at_most("a `tools/call` line to a `Document`, time", 0.35, *ratio("read line", ours, "serde_json"), " x serde_json `Value`")
