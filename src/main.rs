@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use barewire::catalog::{Catalog, DefinitionError, demo::Demo, reservo::Reservo};
 use barewire::stdio;
 use cli::terminal::Look;
-use cli::{call, fail, help, print, suggestion, tools};
+use cli::{call, fail, help, print, sbom, suggestion, tools};
 
 fn main() -> ExitCode {
     // A panic is answered under the id of its request. Its message may hold arguments, so only its place is told.
@@ -49,6 +49,7 @@ enum Action {
     Call { name: String, words: Vec<String> },
     Help,
     Version,
+    Sbom,
 }
 
 impl Command {
@@ -82,6 +83,7 @@ impl Command {
                 "--json" => as_json = true,
                 "--help" | "-h" => return Ok(command.but(Action::Help)),
                 "--version" | "-V" => return Ok(command.but(Action::Version)),
+                "--sbom" => return Ok(command.but(Action::Sbom)),
                 "--" => {
                     for word in arguments.by_ref() {
                         words.push(text(word)?);
@@ -107,6 +109,7 @@ impl Command {
         match self.action {
             Action::Help => return print(&help::page(look())),
             Action::Version => return print(concat!("barewire ", env!("CARGO_PKG_VERSION"), "\n")),
+            Action::Sbom => return print(&sbom::document()),
             _ => {}
         }
         let catalog = match open(&self.catalog, self.data) {

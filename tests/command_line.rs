@@ -45,6 +45,7 @@ fn stdout_and_stderr_of_each_way_to_start_it() {
         (&["help", "call"], 0, "NAME\n  barewire - ", ""),
         (&["serve", "--help"], 0, "NAME\n  barewire - ", ""),
         (&["call", "--help"], 0, "NAME\n  barewire - ", ""),
+        (&["--sbom"], 0, "{\"spdxVersion\":\"SPDX-2.3\",", ""),
         (&["call", "add", "-h"], 0, "NAME\n  barewire - ", ""),
         (
             &["--version"],
@@ -408,6 +409,34 @@ fn a_pipe_gets_whole_lines_without_escape_sequences() {
             "{arguments:?}"
         );
     }
+}
+
+/// One package, no dependency, the same bytes each time.
+#[test]
+fn the_bill_of_materials_is_that_of_this_package() {
+    let end = run(barewire().arg("--sbom"), b"");
+    assert_eq!(end.stdout, run(barewire().arg("--sbom"), b"").stdout);
+    let document = parse(&end.stdout).unwrap();
+    let root = document.root().unwrap();
+    let packages: Vec<_> = root
+        .get("packages")
+        .unwrap()
+        .as_array()
+        .unwrap()
+        .iter()
+        .collect();
+    assert_eq!(packages.len(), 1);
+    for (name, value) in [
+        ("name", env!("CARGO_PKG_NAME")),
+        ("versionInfo", env!("CARGO_PKG_VERSION")),
+        ("licenseDeclared", "MIT OR Apache-2.0"),
+    ] {
+        assert_eq!(packages[0].get(name).unwrap().as_str(), Some(value));
+    }
+    let relationships = root.get("relationships").unwrap().to_text();
+    assert!(
+        relationships.contains(r#""relationshipType":"DEPENDS_ON","relatedSpdxElement":"NONE""#)
+    );
 }
 
 /// 104: methods and outcomes, nothing else of what came; a method of the host's own is escaped and cut.

@@ -6,7 +6,7 @@ use super::terminal::{COLUMNS, Look, column, width};
 pub(crate) const COMMANDS: [&str; 4] = ["serve", "tools", "call", "help"];
 
 /// The options, with two dashes.
-pub(crate) const OPTIONS: [&str; 7] = [
+pub(crate) const OPTIONS: [&str; 8] = [
     "--catalog",
     "--data",
     "--json",
@@ -14,6 +14,7 @@ pub(crate) const OPTIONS: [&str; 7] = [
     "--verbose",
     "--help",
     "--version",
+    "--sbom",
 ];
 
 enum Part {
@@ -35,7 +36,7 @@ const PAGE: &[Part] = &[
     Line("barewire [serve] [OPTIONS]"),
     Line("barewire tools [--json] [OPTIONS]"),
     Line("barewire call NAME [JSON | - | ARGUMENT=VALUE ...] [OPTIONS]"),
-    Line("barewire help | --help | --version"),
+    Line("barewire help | --help | --version | --sbom"),
     Heading("DESCRIPTION"),
     Text(
         "A host (Claude, VS Code, Cursor, Zed, Codex ...) starts barewire and exchanges one JSON-RPC message a line \
@@ -79,6 +80,10 @@ const PAGE: &[Part] = &[
     ),
     Entry("-h, --help", "Print this page."),
     Entry("-V, --version", "Print the version."),
+    Entry(
+        "--sbom",
+        "Print the software bill of materials as SPDX 2.3 JSON.",
+    ),
     Entry("--", "What follows is no option."),
     Heading("ENVIRONMENT"),
     Text("Only what is printed for people, and only at a terminal, depends on it."),
@@ -103,6 +108,7 @@ const PAGE: &[Part] = &[
     Line("barewire call add a=2.5 b=4"),
     Line("barewire call add '{\"a\":2.5,\"b\":4}'"),
     Line("barewire --catalog reservo call get_quote room=Studio tier=pro hours=3"),
+    Line("barewire --sbom > barewire.spdx.json"),
 ];
 
 /// The column where texts begin.

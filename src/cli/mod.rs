@@ -5,6 +5,7 @@
 
 pub(crate) mod call;
 pub(crate) mod help;
+pub(crate) mod sbom;
 pub(crate) mod terminal;
 pub(crate) mod tools;
 
