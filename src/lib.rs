@@ -25,6 +25,7 @@
 //! | `main.rs` | the command line → a catalog → serve → an exit code |
 //! | `cli/help.rs`, `tools.rs`, `call.rs`, `sbom.rs` | what the program prints for a person |
 //! | `cli/terminal.rs` | width, bold, line breaks, the caret below a fault |
+//! | `cli/check/` | what hosts will stumble over in definitions and transcripts |
 //! | `stdio/mod.rs` | lines in, lines out; the limit of a line; the end of the process |
 //! | `stdio/output.rs` | answers that the host does not take yet, so that neither waits for the other for ever |
 //! | `stdio/log.rs` | standard error: 4 KiB at most, never waited for |

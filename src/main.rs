@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use barewire::catalog::{Catalog, DefinitionError, demo::Demo, reservo::Reservo};
 use barewire::stdio;
 use cli::terminal::Look;
-use cli::{call, fail, help, print, sbom, suggestion, tools};
+use cli::{call, check, fail, help, print, sbom, suggestion, tools};
 
 fn main() -> ExitCode {
     // A panic is answered under the id of its request. Its message may hold arguments, so only its place is told.
@@ -47,6 +47,7 @@ enum Action {
     Serve,
     Tools { as_json: bool },
     Call { name: String, words: Vec<String> },
+    Check { file: String },
     Help,
     Version,
     Sbom,
@@ -110,6 +111,7 @@ impl Command {
             Action::Help => return print(&help::page(look())),
             Action::Version => return print(concat!("barewire ", env!("CARGO_PKG_VERSION"), "\n")),
             Action::Sbom => return print(&sbom::document()),
+            Action::Check { file } => return check::run(&file, self.options.bytes_max),
             _ => {}
         }
         let catalog = match open(&self.catalog, self.data) {
@@ -153,6 +155,9 @@ fn action(words: Vec<String>, as_json: bool) -> Result<Action, String> {
         Some("call") => Action::Call {
             name: words.next().ok_or("call needs the NAME of a tool")?,
             words: words.by_ref().collect(),
+        },
+        Some("check") => Action::Check {
+            file: words.next().unwrap_or_else(|| "-".to_owned()),
         },
         Some("help") => return Ok(Action::Help),
         Some(other) => {

@@ -45,8 +45,8 @@ fn stdout_and_stderr_of_each_way_to_start_it() {
         (&["help", "call"], 0, "NAME\n  barewire - ", ""),
         (&["serve", "--help"], 0, "NAME\n  barewire - ", ""),
         (&["call", "--help"], 0, "NAME\n  barewire - ", ""),
-        (&["--sbom"], 0, "{\"spdxVersion\":\"SPDX-2.3\",", ""),
         (&["call", "add", "-h"], 0, "NAME\n  barewire - ", ""),
+        (&["--sbom"], 0, "{\"spdxVersion\":\"SPDX-2.3\",", ""),
         (
             &["--version"],
             0,
@@ -62,10 +62,10 @@ fn stdout_and_stderr_of_each_way_to_start_it() {
         (&["--nope"], 2, "", "barewire: unknown option --nope"),
         (&["nope"], 2, "", "barewire: unknown command nope; see"),
         (
-            &["toosl"],
+            &["chekc"],
             2,
             "",
-            "barewire: unknown command toosl (did you mean tools?); see barewire --help\n",
+            "barewire: unknown command chekc (did you mean check?); see barewire --help\n",
         ),
         (
             &["--jsno"],
@@ -80,6 +80,18 @@ fn stdout_and_stderr_of_each_way_to_start_it() {
             "barewire: --json takes no value",
         ),
         (&["\x1b[2J"], 2, "", "barewire: unknown command ␛[2J; see"),
+        (
+            &["check", "a", "b"],
+            2,
+            "",
+            "barewire: unexpected argument b",
+        ),
+        (
+            &["check", "--json"],
+            2,
+            "",
+            "barewire: --json goes with tools",
+        ),
         (
             &["serve", "nope"],
             2,

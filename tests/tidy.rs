@@ -305,7 +305,7 @@ fn every_rule_finds_what_breaks_it() {
         ("mcp/tools.rs", "use crate::stdio;"),
         ("stdio.rs", "use crate::main;"),
         ("stdio.rs", "use crate::cli::print;"),
-        ("cli/mod.rs", "use crate::main;"),
+        ("cli/check/mod.rs", "use crate::main;"),
         ("json/mod.rs", "use barewire::mcp;"),
         ("utility.rs", ""),
     ] {
@@ -317,7 +317,7 @@ fn every_rule_finds_what_breaks_it() {
             "use barewire::{catalog::{demo, reservo}, stdio};",
         ),
         (
-            "cli/report.rs",
+            "cli/check/report.rs",
             "use crate::cli::terminal; use barewire::{mcp, stdio};",
         ),
         ("mcp/mod.rs", "use crate::{json::{Value, Writer}, rpc};"),

@@ -3,7 +3,7 @@
 use super::terminal::{COLUMNS, Look, column, width};
 
 /// The commands, for the page and for whoever misspells one.
-pub(crate) const COMMANDS: [&str; 4] = ["serve", "tools", "call", "help"];
+pub(crate) const COMMANDS: [&str; 5] = ["serve", "tools", "call", "check", "help"];
 
 /// The options, with two dashes.
 pub(crate) const OPTIONS: [&str; 8] = [
@@ -36,11 +36,13 @@ const PAGE: &[Part] = &[
     Line("barewire [serve] [OPTIONS]"),
     Line("barewire tools [--json] [OPTIONS]"),
     Line("barewire call NAME [JSON | - | ARGUMENT=VALUE ...] [OPTIONS]"),
+    Line("barewire check [FILE]"),
     Line("barewire help | --help | --version | --sbom"),
     Heading("DESCRIPTION"),
     Text(
         "A host (Claude, VS Code, Cursor, Zed, Codex ...) starts barewire and exchanges one JSON-RPC message a line \
-         with it, on its standard input and output. The other commands are for people: they show the tools and run one.",
+         with it, on its standard input and output. The other commands are for people: they show the tools, run one, \
+         and check what a server offers or has answered.",
     ),
     Heading("COMMANDS"),
     Entry(
@@ -58,6 +60,15 @@ const PAGE: &[Part] = &[
          that from standard input if - stands there, or are given one by one as ARGUMENT=VALUE. Such a value is taken \
          as it stands if the tool wants a string, else as JSON if it is JSON, else as a string.",
     ),
+    Entry(
+        "check [FILE]",
+        "Say what hosts will stumble over in tool definitions or in a transcript, read from FILE, or from standard \
+         input without FILE or if it is -. Definitions are objects, one after the other, in an array, or in the \
+         member tools of an object. A transcript has one JSON-RPC message a line, each perhaps behind > or < and a \
+         space. Each finding is a line FILE:LINE:BYTE: TOOL POINTER: what is wrong; who stumbles; what to do. \
+         BYTE counts the bytes of the line before the place; POINTER, a JSON Pointer, leads there from the start of the \
+         value.",
+    ),
     Entry("help", "Print this page."),
     Heading("OPTIONS"),
     Entry(
@@ -71,7 +82,7 @@ const PAGE: &[Part] = &[
     Entry("--json", "With tools: print definitions."),
     Entry(
         "--max-message BYTES",
-        "The most bytes of a message and of an answer: 1024 to 1073741824, 8388608 if not \
+        "The most bytes of a message, of an answer, and of a value that check reads: 1024 to 1073741824, 8388608 if not \
          given.",
     ),
     Entry(
@@ -94,9 +105,18 @@ const PAGE: &[Part] = &[
     Entry("NO_COLOR", "If not empty: nothing is bold."),
     Entry("TERM", "If dumb or not set: nothing is bold."),
     Heading("EXIT STATUS"),
-    Entry("0", "The host closed the pipe; the call succeeded."),
-    Entry("1", "The pipe broke; the call failed."),
-    Entry("2", "Bad usage: the reason is on standard error."),
+    Entry(
+        "0",
+        "The host closed the pipe; the call succeeded; check found nothing.",
+    ),
+    Entry(
+        "1",
+        "The pipe broke; the call failed; check found something.",
+    ),
+    Entry(
+        "2",
+        "Bad usage: the reason is on standard error. Or check could not read its file.",
+    ),
     Heading("FILES"),
     Entry(
         "DIR/ID.json",
@@ -108,6 +128,7 @@ const PAGE: &[Part] = &[
     Line("barewire call add a=2.5 b=4"),
     Line("barewire call add '{\"a\":2.5,\"b\":4}'"),
     Line("barewire --catalog reservo call get_quote room=Studio tier=pro hours=3"),
+    Line("barewire tools --json | barewire check"),
     Line("barewire --sbom > barewire.spdx.json"),
 ];
 

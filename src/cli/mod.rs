@@ -1,9 +1,10 @@
-//! What the program does for a person: its help, its tools as a list, one call.
+//! What the program does for a person: its help, its tools as a list, one call, a check of definitions and transcripts.
 //!
 //! In: words of the command line, already sorted by `main`. Out: text on standard output, reasons on standard error and
 //! an exit code. The server itself knows nothing of this: who vendors it can leave this folder out.
 
 pub(crate) mod call;
+pub(crate) mod check;
 pub(crate) mod help;
 pub(crate) mod sbom;
 pub(crate) mod terminal;
