@@ -198,3 +198,38 @@ fn answer(catalog: &dyn Catalog, name: &str, arguments: &str, bytes_max: usize) 
     let printed = print(&text);
     if is_error { ExitCode::FAILURE } else { printed }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_goes_to_a_type_of_the_schema() {
+        // The schema of the argument, the text, the JSON text of its value; `None`: a string as it stands.
+        let rows = [
+            (r#"{"type":"string"}"#, "5", None),
+            (r#"{"type":"string"}"#, "\"5\"", None),
+            (r#"{"type":"string"}"#, "null", None),
+            (r#"{"type":"number"}"#, "5e0", Some("5e0")),
+            (r#"{"type":"number"}"#, "five", None),
+            (r#"{"type":"number"}"#, "05", None),
+            (r#"{"type":"integer"}"#, "\"5\"", Some("\"5\"")),
+            (r#"{"type":"boolean"}"#, " true", Some("true")),
+            (r#"{"type":"array"}"#, "[1, 2]", Some("[1,2]")),
+            (r#"{"type":["string","null"]}"#, "null", Some("null")),
+            (r#"{"type":["string","null"]}"#, "5", None),
+            (r#"{"type":["string","integer"]}"#, "5", Some("5")),
+            (r#"{"enum":["1","2"]}"#, "1", None),
+            (r#"{"enum":["1",2]}"#, "2", Some("2")),
+            ("{}", "5", Some("5")),
+            ("{}", "x", None),
+            ("true", "null", Some("null")),
+        ];
+        for (schema, text, expected) in rows {
+            let document = parse(schema.as_bytes()).unwrap();
+            let value = typed(document.root(), text);
+            assert_eq!(value.as_deref(), expected, "{schema} {text}");
+        }
+        assert_eq!(typed(None, "5").as_deref(), Some("5"));
+    }
+}
