@@ -255,19 +255,7 @@ fn check_schema(schema: Located<'_>, label: &str, pointer: &str, sink: &mut Sink
         }
         None => sink.add(schema, label, pointer, "no properties", NO_PROPERTIES),
     }
-    // 56
-    for (keyword, advice) in [
-        ("anyOf", UNIONS),
-        ("oneOf", UNIONS),
-        ("allOf", UNIONS),
-        ("not", CONDITIONS),
-        ("if", CONDITIONS),
-    ] {
-        if let Some(union) = schema.get(keyword) {
-            let what = format!("{keyword} at the top of the schema");
-            sink.add(union, label, &format!("{pointer}/{keyword}"), &what, advice);
-        }
-    }
+    check_top(schema, label, pointer, sink);
     // 64
     match schema.get("additionalProperties") {
         None => sink.add(schema, label, pointer, "no additionalProperties", OPEN),
@@ -283,6 +271,22 @@ fn check_schema(schema: Located<'_>, label: &str, pointer: &str, sink: &mut Sink
         Some(_) => {}
     }
     walk(schema, label, pointer, sink);
+}
+
+/// 56: keywords that are refused at the top alone.
+fn check_top(schema: Located<'_>, label: &str, pointer: &str, sink: &mut Sink<'_, '_>) {
+    for (keyword, advice) in [
+        ("anyOf", UNIONS),
+        ("oneOf", UNIONS),
+        ("allOf", UNIONS),
+        ("not", CONDITIONS),
+        ("if", CONDITIONS),
+    ] {
+        if let Some(union) = schema.get(keyword) {
+            let what = format!("{keyword} at the top of the schema");
+            sink.add(union, label, &format!("{pointer}/{keyword}"), &what, advice);
+        }
+    }
 }
 
 /// What the values inside a value are.
