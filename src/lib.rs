@@ -14,8 +14,8 @@
 //! | 7 | [`rpc`] and [`json::Writer`] | content | bytes in a fixed order of members |
 //! | 8 | [`stdio`] writes | whole lines | flushed when no further whole message waits |
 //!
-//! Imports point down this list only: `main → stdio → mcp → { rpc, schema, catalog } → json`, and `json` knows
-//! only `std`. Nothing but [`stdio`], `main` and the store of the catalog [`catalog::reservo`] touches input, output,
+//! Imports point down this list only: `main → cli → stdio → mcp → { rpc, schema, catalog } → json`, and `json` knows
+//! only `std`. Nothing but [`stdio`], `main`, `cli` and the store of the catalog [`catalog::reservo`] touches input, output,
 //! the environment or time. There is no unsafe code, no macro, no feature and no build script.
 //!
 //! # The map
@@ -23,6 +23,9 @@
 //! | file | what |
 //! |---|---|
 //! | `main.rs` | the command line → a catalog → serve → an exit code |
+//! | `cli/help.rs`, `tools.rs`, `call.rs`, `sbom.rs` | what the program prints for a person |
+//! | `cli/terminal.rs` | width, bold, line breaks, the caret below a fault |
+//! | `cli/check/` | what hosts will stumble over in definitions and transcripts |
 //! | `stdio/mod.rs` | lines in, lines out; the limit of a line; the end of the process |
 //! | `stdio/output.rs` | answers that the host does not take yet, so that neither waits for the other for ever |
 //! | `stdio/log.rs` | standard error: 4 KiB at most, never waited for |

@@ -3,6 +3,7 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::indexing_slicing,
     clippy::tests_outside_test_module,
     clippy::too_many_lines,
     reason = "a test may panic, and a table may be long"
@@ -38,9 +39,14 @@ fn stdout_and_stderr_of_each_way_to_start_it() {
             PONG,
             "",
         ),
-        (&["--help"], 0, "barewire: ", ""),
-        (&["-h"], 0, "barewire: ", ""),
-        (&["serve", "--help"], 0, "barewire: ", ""),
+        (&["--help"], 0, "NAME\n  barewire - ", ""),
+        (&["-h"], 0, "NAME\n  barewire - ", ""),
+        (&["help"], 0, "NAME\n  barewire - ", ""),
+        (&["help", "call"], 0, "NAME\n  barewire - ", ""),
+        (&["serve", "--help"], 0, "NAME\n  barewire - ", ""),
+        (&["call", "--help"], 0, "NAME\n  barewire - ", ""),
+        (&["call", "add", "-h"], 0, "NAME\n  barewire - ", ""),
+        (&["--sbom"], 0, "{\"spdxVersion\":\"SPDX-2.3\",", ""),
         (
             &["--version"],
             0,
@@ -54,7 +60,38 @@ fn stdout_and_stderr_of_each_way_to_start_it() {
             "",
         ),
         (&["--nope"], 2, "", "barewire: unknown option --nope"),
-        (&["nope"], 2, "", "barewire: unknown command nope"),
+        (&["nope"], 2, "", "barewire: unknown command nope; see"),
+        (
+            &["chekc"],
+            2,
+            "",
+            "barewire: unknown command chekc (did you mean check?); see barewire --help\n",
+        ),
+        (
+            &["--jsno"],
+            2,
+            "",
+            "barewire: unknown option --jsno (did you mean --json?); see barewire --help\n",
+        ),
+        (
+            &["tools", "--json=yes"],
+            2,
+            "",
+            "barewire: --json takes no value",
+        ),
+        (&["\x1b[2J"], 2, "", "barewire: unknown command ␛[2J; see"),
+        (
+            &["check", "a", "b"],
+            2,
+            "",
+            "barewire: unexpected argument b",
+        ),
+        (
+            &["check", "--json"],
+            2,
+            "",
+            "barewire: --json goes with tools",
+        ),
         (
             &["serve", "nope"],
             2,
@@ -139,8 +176,15 @@ fn tools_are_listed_and_called_from_the_command_line() {
     let echo = r#"{"name":"echo","description":"Echo text","inputSchema":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}}"#;
     let definitions = format!("{add}\n{echo}\n");
     // Arguments, exit status, stdout, stderr.
+    let list = "\
+add   Add two numbers
+        a  number  required
+        b  number  required
+echo  Echo text
+        text  string  required
+";
     let rows: &[(&[&str], i32, &str, &str)] = &[
-        (&["tools"], 0, "add  Add two numbers\necho  Echo text\n", ""),
+        (&["tools"], 0, list, ""),
         (&["tools", "--json"], 0, &definitions, ""),
         (&["call", "add", r#"{"a":2.5,"b":4}"#], 0, "6.5\n", ""),
         (
@@ -174,7 +218,18 @@ fn tools_are_listed_and_called_from_the_command_line() {
             "",
             "barewire: --json goes with tools; see barewire --help\n",
         ),
-        (&["call", "nope"], 1, "", "barewire: Unknown tool: nope\n"),
+        (
+            &["call", "nope"],
+            1,
+            "",
+            "barewire: unknown tool nope: the catalog has add, echo\n",
+        ),
+        (
+            &["call", "ehco", "text=hola"],
+            1,
+            "",
+            "barewire: unknown tool ehco (did you mean echo?): the catalog has add, echo\n",
+        ),
         (
             &["call", "add", "[]"],
             1,
@@ -185,7 +240,7 @@ fn tools_are_listed_and_called_from_the_command_line() {
             &["call", "add", "{bad"],
             2,
             "",
-            "barewire: arguments: expected a name in double quotes at byte 1\n",
+            "barewire: arguments: expected a name in double quotes at byte 1\n{bad\n ^\n",
         ),
     ];
     for (arguments, status, stdout, stderr) in rows {
@@ -194,6 +249,206 @@ fn tools_are_listed_and_called_from_the_command_line() {
         assert_eq!(text(&end.stderr), *stderr, "{arguments:?}");
         assert_eq!(end.status.code(), Some(*status), "{arguments:?}");
     }
+}
+
+/// A value goes to the type that the schema names: text where it wants a string, else JSON, else a string.
+#[test]
+fn arguments_may_be_given_one_by_one() {
+    let both = "barewire: arguments are one JSON object or ARGUMENT=VALUE words, not both\n";
+    // Arguments, exit status, stdout, stderr.
+    let rows: &[(&[&str], i32, &str, &str)] = &[
+        (&["add", "a=2.5", "b=4"], 0, "6.5\n", ""),
+        (&["add", "b=-1e21", "a=0"], 0, "-1e+21\n", ""),
+        (&["echo", "text=5"], 0, "5\n", ""),
+        (&["echo", "text=\"5\""], 0, "\"5\"\n", ""),
+        (&["echo", "text={\"a\":1}"], 0, "{\"a\":1}\n", ""),
+        (&["echo", "text="], 0, "\n", ""),
+        (&["echo", "text=a=b --json"], 0, "a=b --json\n", ""),
+        (&["--", "echo", "text=--"], 0, "--\n", ""),
+        (
+            &["add", "a=two", "b=true"],
+            1,
+            "Invalid arguments: /a: expected number, got string; /b: expected number, got boolean\n",
+            "",
+        ),
+        (
+            &["echo", "text=x", "txet=y"],
+            1,
+            "Invalid arguments: /txet: expected no member but text, got string\n",
+            "",
+        ),
+        (
+            &["add", "a=1", "b=2", "a=3"],
+            2,
+            "",
+            "barewire: argument a is given twice\n",
+        ),
+        (&["add", "a=1", r#"{"b":2}"#], 2, "", both),
+        (&["add", r#"{"b":2}"#, "a=1"], 2, "", both),
+        (
+            &["add", "a=1", "two"],
+            2,
+            "",
+            "barewire: expected ARGUMENT=VALUE or a JSON object, got two\n",
+        ),
+        (
+            &["echo", "hola"],
+            2,
+            "",
+            "barewire: expected ARGUMENT=VALUE or a JSON object, got hola\n",
+        ),
+        (
+            &["echo", "=x"],
+            2,
+            "",
+            "barewire: expected ARGUMENT=VALUE or a JSON object, got =x\n",
+        ),
+        (
+            &["add", "{}", "{}"],
+            2,
+            "",
+            "barewire: unexpected argument {}\n",
+        ),
+        (&["echo", r#"{"text":"a=b"}"#], 0, "a=b\n", ""),
+    ];
+    for (arguments, status, stdout, stderr) in rows {
+        let end = run(barewire().arg("call").args(*arguments), b"");
+        assert_eq!(text(&end.stdout), *stdout, "{arguments:?}");
+        assert_eq!(text(&end.stderr), *stderr, "{arguments:?}");
+        assert_eq!(end.status.code(), Some(*status), "{arguments:?}");
+    }
+    let quote = [
+        "--catalog=reservo",
+        "call",
+        "get_quote",
+        "room=Studio",
+        "tier=pro",
+        "hours=3",
+    ];
+    let end = run(barewire().args(quote), b"");
+    assert!(
+        text(&end.stdout).ends_with("\"total_cents\":6000}\n"),
+        "{end:?}"
+    );
+}
+
+#[test]
+fn arguments_may_come_on_standard_input() {
+    let long = format!("{{\"text\":\"{}\"}}", "x".repeat(2048));
+    let rows: &[(&str, i32, &str, &str)] = &[
+        ("{\"text\":\n\"hola\"}\n", 0, "hola\n", ""),
+        (
+            "{\"text\":\n  \"ho\tla\"}\n",
+            2,
+            "",
+            "barewire: arguments: unescaped control character at byte 14, in line 2\n  \"ho␉la\"}\n     ^\n",
+        ),
+        (
+            "{\"text\":\n",
+            2,
+            "",
+            "barewire: arguments: unexpected end at byte 8\n{\"text\":\n        ^\n",
+        ),
+        (
+            " \n",
+            2,
+            "",
+            "barewire: arguments: expected a JSON object, got nothing\n",
+        ),
+        (
+            &long,
+            2,
+            "",
+            "barewire: standard input has more than 1024 bytes; see --max-message\n",
+        ),
+    ];
+    for (input, status, stdout, stderr) in rows {
+        let arguments = ["--max-message=1024", "call", "echo", "-"];
+        let end = run(barewire().args(arguments), input.as_bytes());
+        assert_eq!((text(&end.stdout), text(&end.stderr)), (*stdout, *stderr));
+        assert_eq!(end.status.code(), Some(*status), "{input}");
+    }
+}
+
+/// The line with the fault is cut to 80 columns around it; a wide character takes two of them.
+#[test]
+fn a_fault_in_arguments_has_a_caret_below_it() {
+    let wide = format!("{{\"text\":\"{}\" x}}", "漢".repeat(100));
+    let end = run(barewire().args(["call", "echo", &wide]), b"");
+    let lines: Vec<&str> = text(&end.stderr).lines().collect();
+    assert_eq!(
+        lines[0],
+        "barewire: arguments: expected ',' or '}' at byte 311"
+    );
+    assert!(
+        lines[1].starts_with("...漢") && lines[1].ends_with("漢\" x}"),
+        "{}",
+        lines[1]
+    );
+    let columns = |text: &str| {
+        text.chars()
+            .map(|c| if c == '漢' { 2 } else { 1 })
+            .sum::<usize>()
+    };
+    assert!(columns(lines[1]) <= 80 && lines.len() == 3, "{lines:?}");
+    assert_eq!(
+        lines[2].len(),
+        columns(lines[1].split_once('x').unwrap().0) + 1
+    );
+    assert_eq!(lines[2].trim_start(), "^");
+}
+
+/// What goes to a pipe has neither style nor breaks, whatever the environment says.
+#[test]
+fn a_pipe_gets_whole_lines_without_escape_sequences() {
+    for arguments in [
+        &["--help"][..],
+        &["tools"],
+        &["--catalog=reservo", "tools"],
+        &["nope"],
+    ] {
+        let plain = run(barewire().args(arguments), b"");
+        let mut command = barewire();
+        command
+            .args(arguments)
+            .env("COLUMNS", "30")
+            .env("TERM", "xterm-256color")
+            .env_remove("NO_COLOR");
+        let end = run(&mut command, b"");
+        assert_eq!((&end.stdout, &end.stderr), (&plain.stdout, &plain.stderr));
+        assert!(
+            !end.stdout.contains(&0x1b) && !end.stderr.contains(&0x1b),
+            "{arguments:?}"
+        );
+    }
+}
+
+/// One package, no dependency, the same bytes each time.
+#[test]
+fn the_bill_of_materials_is_that_of_this_package() {
+    let end = run(barewire().arg("--sbom"), b"");
+    assert_eq!(end.stdout, run(barewire().arg("--sbom"), b"").stdout);
+    let document = parse(&end.stdout).unwrap();
+    let root = document.root().unwrap();
+    let packages: Vec<_> = root
+        .get("packages")
+        .unwrap()
+        .as_array()
+        .unwrap()
+        .iter()
+        .collect();
+    assert_eq!(packages.len(), 1);
+    for (name, value) in [
+        ("name", env!("CARGO_PKG_NAME")),
+        ("versionInfo", env!("CARGO_PKG_VERSION")),
+        ("licenseDeclared", "MIT OR Apache-2.0"),
+    ] {
+        assert_eq!(packages[0].get(name).unwrap().as_str(), Some(value));
+    }
+    let relationships = root.get("relationships").unwrap().to_text();
+    assert!(
+        relationships.contains(r#""relationshipType":"DEPENDS_ON","relatedSpdxElement":"NONE""#)
+    );
 }
 
 /// 104: methods and outcomes, nothing else of what came; a method of the host's own is escaped and cut.

@@ -299,6 +299,33 @@ def terminal():
     os.close(person)
     print("at a terminal:", told.decode().strip())
 
+    def shown(*arguments, **variables):
+        person, program = pty.openpty()
+        process = subprocess.Popen([BINARY, *arguments], stdout=program, stderr=program, stdin=subprocess.DEVNULL,
+                                   env={"TERM": "xterm", **variables})
+        os.close(program)
+        text = b""
+        try:
+            while piece := os.read(person, 4096):
+                text += piece
+        except OSError:
+            pass  # Linux says so when nobody has the other side open
+        os.close(person)
+        process.wait()
+        return text.decode().replace("\r\n", "\n")
+
+    tools = ["--catalog", "reservo", "tools"]
+    for columns, variables in [(80, {}), (80, {"COLUMNS": "wide"}), (44, {"COLUMNS": "44"})]:
+        lines = shown(*tools, **variables, NO_COLOR="1").splitlines()
+        assert columns - 10 < max(map(len, lines)) <= columns, (columns, lines)
+    assert shown(*tools).startswith("\x1b[1mlist_rooms\x1b[0m  "), shown(*tools)
+    assert "\x1b" in shown(*tools, NO_COLOR="")
+    assert "\x1b" not in shown(*tools, NO_COLOR="1") + shown(*tools, TERM="dumb") + shown("nope")
+    assert shown("call", "echo", r'{"text":"a\u001b[2J\nb"}') == "a\u241b[2J\nb\n"
+    fault = shown("call", "add", '{"a":' + "1" * 200 + "x}", COLUMNS="40").splitlines()
+    assert len(fault[1]) <= 40 and fault[1].index("x") == fault[2].index("^"), fault
+    print("at a terminal: tools, faults and results fit it")
+
 
 NAMES = {"terminal": terminal, "endless": endless, "soak": soak, "starts": starts, "orphans": orphans, "closed": closed,
          "descriptors": descriptors_gone, "threads": threads_gone, "syscalls": syscalls, "confined": confined}
