@@ -441,7 +441,7 @@ fn the_bill_of_materials_is_that_of_this_package() {
     for (name, value) in [
         ("name", env!("CARGO_PKG_NAME")),
         ("versionInfo", env!("CARGO_PKG_VERSION")),
-        ("licenseDeclared", "MIT OR Apache-2.0"),
+        ("licenseDeclared", env!("CARGO_PKG_LICENSE")),
     ] {
         assert_eq!(packages[0].get(name).unwrap().as_str(), Some(value));
     }
