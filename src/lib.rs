@@ -50,7 +50,7 @@
 //! | a message, an answer | 8 MiB ([`stdio::MAX_MESSAGE`], `--max-message`) | one error, the next line is served | hosts close the pipe at lines of about that length |
 //! | nesting | 128 levels ([`json::MAX_DEPTH`]) | -32700 | one bit a level in a `u128`; no message comes near it |
 //! | one JSON text | 4 GiB | an error | a [`json::Document`] counts bytes in 32 bits |
-//! | answers that the host does not take | 64 MiB | the server stops reading until the host reads | neither side may wait for ever, and memory has an end |
+//! | answers that the host does not take | 64 MiB with the requests behind them | the server answers nothing until the host reads | neither side may wait for ever, and memory has an end |
 //! | standard error | 4 KiB unless `--verbose` | silence | hosts that never read it, and hosts that keep it |
 //! | open subscriptions | 64 | -32603 | each is remembered until it ends |
 //! | a page of `tools/list` | 1 MiB | the next page, by `nextCursor` | many hosts read the first page alone |

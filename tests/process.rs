@@ -10,7 +10,7 @@
 
 mod support;
 
-use std::process::Stdio;
+use std::process::{Child, ChildStdin, Stdio};
 use std::time::{Duration, Instant};
 
 use support::{Process, barewire, run, wait};
@@ -118,7 +118,7 @@ fn a_host_that_writes_all_before_it_reads_is_not_waited_for() {
     );
 }
 
-/// 12: answers queue in memory up to 64 MiB; then the server stops reading until the host reads, and nothing is lost.
+/// 12: answers queue in memory up to a bound; then the server stops until the host reads, and nothing is lost.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_host_that_does_not_read_fills_no_memory() {
@@ -139,7 +139,7 @@ fn a_host_that_does_not_read_fills_no_memory() {
     });
     // Until it has read all that it will: the queue is full, and the memory stays as it is.
     let (mut before, start) = (0, Instant::now());
-    while before < 64 << 10 || resident() != before {
+    while before < 60 << 10 || resident() != before {
         before = resident();
         assert!(start.elapsed() < support::PATIENCE, "{before} KiB");
         std::thread::sleep(Duration::from_millis(50));
@@ -175,6 +175,68 @@ fn the_end_of_the_input_ends_it_although_nobody_reads() {
         start.elapsed() < Duration::from_secs(5),
         "{:?}",
         start.elapsed()
+    );
+}
+
+/// A server whose host has filled its queue and sent a little more, and the answers that it owes.
+#[cfg(target_os = "linux")]
+fn with_a_full_queue() -> (Child, ChildStdin, String) {
+    let (mut calls, mut answers) = (String::new(), String::new());
+    // The queue, what the pipe behind it holds, and a little for what is read ahead.
+    while answers.len() < (60 << 20) + (128 << 10) {
+        let (call, answer) = echo(answers.len(), &"x".repeat(1 << 10));
+        calls.push_str(&call);
+        answers.push_str(&answer);
+    }
+    let mut child = barewire()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut stdin, calls.as_bytes()).unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let resident = memory_of(&status, "VmRSS:");
+    assert!((60 << 10..68 << 10).contains(&resident), "{resident} KiB");
+    (child, stdin, answers)
+}
+
+/// 12: a host that has filled the queue closes only its own side: the server sees it, and ends.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_end_of_the_input_is_seen_behind_a_full_queue() {
+    let (mut child, stdin, _) = with_a_full_queue();
+    drop(stdin);
+    let start = Instant::now();
+    assert!(wait(&mut child).success());
+    // It takes 0.9 s at most; the rest is for a busy machine.
+    assert!(
+        start.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        start.elapsed()
+    );
+}
+
+/// 12: what was read ahead of a full queue is answered too, in order, also behind the end of the input.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_was_read_ahead_of_a_full_queue_is_answered() {
+    let (mut child, stdin, mut answers) = with_a_full_queue();
+    let (call, answer) = echo(1, "the last one");
+    answers.push_str(&answer);
+    let writer = std::thread::spawn(move || {
+        let mut stdin = stdin;
+        std::io::Write::write_all(&mut stdin, call.as_bytes())
+    });
+    let mut got = String::new();
+    std::io::Read::read_to_string(child.stdout.as_mut().unwrap(), &mut got).unwrap();
+    writer.join().unwrap().unwrap();
+    assert!(wait(&mut child).success());
+    assert!(
+        got == answers,
+        "{} bytes instead of {}",
+        got.len(),
+        answers.len()
     );
 }
 

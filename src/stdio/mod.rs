@@ -54,13 +54,18 @@ pub fn run(catalog: &dyn Catalog, options: Options) -> ExitCode {
     if options.is_verbose {
         log::lift_limit();
     }
-    let input = &mut io::stdin().lock();
     let served = match Output::stdout() {
         Ok(mut output) => {
+            let mut input = output.input();
             let write = |answers: &mut Vec<u8>| output.write(answers);
-            serve_to(catalog, options, input, write).map(|()| output.finish())
+            serve_to(catalog, options, &mut input, write).map(|()| output.finish())
         }
-        Err(_) => serve(catalog, options, input, &mut io::stdout().lock()),
+        Err(_) => serve(
+            catalog,
+            options,
+            &mut io::stdin().lock(),
+            &mut io::stdout().lock(),
+        ),
     };
     if let Err(error) = &served {
         note(&format!("stopped: {error}"));
