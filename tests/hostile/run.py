@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Hostile input, hosts and machines, on the release binary; each prints what it saw and fails if it is not as it must be.
 
-    run.py NAME...    of: terminal endless soak starts orphans closed descriptors threads syscalls confined
+    run.py NAME...    of: terminal endless soak starts orphans never closed descriptors threads syscalls confined
 
 What takes long, needs root, or needs a tool of the machine (strace, bwrap) is here; the rest is in tests/process.rs.
 Linux only. Loads are bounded in count and in time; only processes that were started here are ended.
@@ -152,6 +152,38 @@ def orphans(count=50):
             assert time.monotonic() < until, "a server was left behind"
             time.sleep(0.005)
     print(f"{count} hosts killed: no server left")
+
+
+def never():
+    """A host that never reads: the server stops at its bound, and ends within a second of the host's closing its side."""
+    text = b"x" * 100_000
+    long = b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo","arguments":{"text":"' + text + b'"}}}\n'
+    kinds = [("list", b'{"jsonrpc":"2.0","id":%d,"method":"tools/list"}\n'), ("add", ADD.replace(b"%d", b"7", 2)), ("echo", long)]
+    for name, line in kinds:
+        line = line.replace(b"%d", b"1")
+        process = start()
+        asked(process, PING % 1, PONG % 1)
+        (rest,) = status(process, "VmRSS")
+        os.set_blocking(process.stdin.fileno(), False)
+        block = memoryview(line * max(1, (64 << 10) // len(line)))
+        sent, at, since = 0, 0, time.monotonic()
+        while time.monotonic() - since < 0.7:
+            try:
+                count = os.write(process.stdin.fileno(), block[at:])
+                sent, at, since = sent + count, (at + count) % len(block), time.monotonic()
+            except BlockingIOError:
+                time.sleep(0.005)
+            assert sent < 1 << 30, "it reads for ever"
+        peak, rss = status(process, "VmHWM", "VmRSS")
+        closed = time.monotonic()
+        process.stdin.close()
+        code, _ = wait_for(process, 5)[1:]
+        took = time.monotonic() - closed
+        process.stdout.close()
+        print(f"never reads, {name}: stops after {sent} bytes at {rss} KiB ({peak - rest} over the start); ends {took:.2f} s after the end")
+        assert code == 0 and took < 1, (code, took)
+        # The bound that the README states, and 4 MiB.
+        assert peak - rest < (64 + 4) << 10, (peak, rest)
 
 
 def closed():
@@ -327,8 +359,8 @@ def terminal():
     print("at a terminal: tools, faults and results fit it")
 
 
-NAMES = {"terminal": terminal, "endless": endless, "soak": soak, "starts": starts, "orphans": orphans, "closed": closed,
-         "descriptors": descriptors_gone, "threads": threads_gone, "syscalls": syscalls, "confined": confined}
+NAMES = {"terminal": terminal, "endless": endless, "soak": soak, "starts": starts, "orphans": orphans, "never": never,
+         "closed": closed, "descriptors": descriptors_gone, "threads": threads_gone, "syscalls": syscalls, "confined": confined}
 
 if __name__ == "__main__":
     wanted = sys.argv[1:]
