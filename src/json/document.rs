@@ -229,8 +229,10 @@ impl<'d> Member<'d> {
     )]
     pub(crate) fn is(self, name: &str) -> bool {
         let node = self.document.node(self.at);
-        let text = self.document.text.as_bytes();
-        text.get(index(node.start)..index(node.end)) == Some(name.as_bytes())
+        let (start, end) = (index(node.start), index(node.end));
+        // Most names differ in length from the one that is looked for.
+        end - start == name.len()
+            && self.document.text.as_bytes().get(start..end) == Some(name.as_bytes())
     }
 
     #[inline]
