@@ -390,6 +390,36 @@ fn a_list_over_the_limit_is_an_error_that_says_so() {
 }
 
 #[test]
+fn a_subscription_whose_end_would_be_over_the_limit_is_refused() {
+    let lines_of = |len: usize| {
+        let id = "i".repeat(len);
+        let listen = format!(
+            r#"{{"jsonrpc":"2.0","id":"{id}","method":"subscriptions/listen","params":{{"notifications":{{}},{META}}}}}"#
+        );
+        served(&bench(), 1024, &[listen])
+    };
+    let mut refused = Vec::new();
+    for len in 0..700 {
+        let lines = lines_of(len);
+        assert!(lines.iter().all(|line| line.len() <= 1024), "{len}");
+        match lines.as_slice() {
+            // Acknowledged, and answered at the end.
+            [_, _] => assert!(refused.is_empty(), "{len}"),
+            [line] => {
+                let text = r#""data":"expected an answer of at most 1024 bytes""#;
+                assert!(line.contains(text), "{len}: {line}");
+                refused.push(len);
+            }
+            _ => panic!("{len}: {lines:?}"),
+        }
+    }
+    let first = refused[0];
+    // The longest end that still goes out: a byte of the id stands in it twice.
+    let end = lines_of(first - 1).remove(1);
+    assert!(end.len() > 1022, "{}", end.len());
+}
+
+#[test]
 fn a_definition_that_could_not_be_served_is_refused() {
     let schema = r#""inputSchema":{"type":"object","properties":{}}"#;
     let long = "n".repeat(129);

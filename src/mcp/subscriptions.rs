@@ -50,6 +50,11 @@ impl Server<'_> {
             ));
         }
         let id = written(|writer| id.write(writer));
+        // The answer that ends it is the longest of its lines, and at the end nothing can be refused any more.
+        let end = written(|writer| write_end(writer, &id, self.catalog));
+        if end.len() > self.bytes_max {
+            return Err(self.too_long());
+        }
         let open = &mut self.subscriptions.open;
         if open.contains(&id) {
             return Err(Fault::invalid_request(
