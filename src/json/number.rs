@@ -243,20 +243,29 @@ pub fn format(value: f64, out: &mut Vec<u8>) {
     if value.is_nan() {
         return out.extend_from_slice(b"NaN");
     }
-    if value < 0.0 {
-        out.push(b'-');
-    }
-    let value = value.abs();
     if value.is_infinite() {
-        return out.extend_from_slice(b"Infinity");
+        let text: &[u8] = if value > 0.0 {
+            b"Infinity"
+        } else {
+            b"-Infinity"
+        };
+        return out.extend_from_slice(text);
     }
-    if let Some(integer) = small_integer(value) {
-        return out.extend_from_slice(Digits::of(integer).as_bytes());
+    let magnitude = value.abs();
+    let (digits, exponent) = small_integer(magnitude).map_or_else(
+        || {
+            let (significand, exponent) = decompose(magnitude);
+            let (digits, exponent) = shortest(significand, exponent);
+            without_trailing_zeros(digits, exponent)
+        },
+        |integer| (integer, 0),
+    );
+    let mut text = Digits::of(digits);
+    text.place_point(exponent);
+    if value < 0.0 {
+        text.put_before(b'-');
     }
-    let (significand, exponent) = decompose(value);
-    let (digits, exponent) = shortest(significand, exponent);
-    let (digits, exponent) = without_trailing_zeros(digits, exponent);
-    place_point(Digits::of(digits), exponent, out);
+    out.extend_from_slice(text.as_bytes());
 }
 
 /// `value`, not negative, as an integer if it is one below 2^53: its digits are its shortest text.
@@ -272,8 +281,12 @@ pub fn format(value: f64, out: &mut Vec<u8>) {
 )]
 #[expect(clippy::float_cmp, reason = "exact equality is the question")]
 fn small_integer(value: f64) -> Option<u64> {
+    let exponent = value.to_bits() >> 52;
+    if value != 0.0 && !(1023..1023 + 53).contains(&exponent) {
+        return None;
+    }
     let integer = value as u64;
-    (integer < 1 << 53 && integer as f64 == value).then_some(integer)
+    (integer as f64 == value).then_some(integer)
 }
 
 /// A positive finite `value` as `significand × 2^exponent` (IEEE 754 binary64).
@@ -288,6 +301,9 @@ fn decompose(value: f64) -> (u64, i32) {
 }
 
 fn without_trailing_zeros(mut digits: u64, mut exponent: i32) -> (u64, i32) {
+    if digits % 10 != 0 {
+        return (digits, exponent);
+    }
     for (power, zeros) in [(100_000_000, 8), (10_000, 4), (100, 2), (10, 1)] {
         while digits % power == 0 {
             digits /= power;
@@ -297,98 +313,121 @@ fn without_trailing_zeros(mut digits: u64, mut exponent: i32) -> (u64, i32) {
     (digits, exponent)
 }
 
-/// ECMA-262 `Number::toString` steps 6 to 12: `digits × 10^exponent`, where the digits are `k` and the point stands after `n`.
-fn place_point(mut all: Digits, exponent: i32, out: &mut Vec<u8>) {
-    let digits = all.as_bytes();
-    let k = i32::try_from(digits.len()).unwrap_or(i32::MAX);
-    let n = k + exponent;
-    let zeros = |count: i32| std::iter::repeat_n(b'0', usize::try_from(count).unwrap_or(0));
-    let point = usize::try_from(n).unwrap_or(0);
-    if (k..=21).contains(&n) {
-        out.extend_from_slice(digits);
-        out.extend(zeros(n - k));
-    } else if (1..=21).contains(&n) {
-        let (whole, fraction) = digits.split_at(point);
-        out.extend_from_slice(whole);
-        out.push(b'.');
-        out.extend_from_slice(fraction);
-    } else if (-5..=0).contains(&n) {
-        out.extend_from_slice(b"0.");
-        out.extend(zeros(-n));
-        out.extend_from_slice(digits);
-    } else {
-        if k > 1 {
-            all.insert_point();
-        }
-        out.extend_from_slice(all.as_bytes());
-        out.extend_from_slice(if n > 0 { b"e+" } else { b"e-" });
-        out.extend_from_slice(Digits::of(u64::from((n - 1).unsigned_abs())).as_bytes());
-    }
-}
-
-/// The decimal digits of an integer, on the stack, with room for a point before them.
+/// The decimal digits of an integer, on the stack, with room for what may stand around them.
 pub(super) struct Digits {
-    buffer: [u8; 22],
+    /// The digits end before [`END`]. What nothing else was written to is zeros.
+    buffer: [u8; 56],
     start: usize,
+    end: usize,
 }
 
-/// `00` to `99`: two digits cost one division.
-#[expect(
-    clippy::indexing_slicing,
-    reason = "the compiler evaluates this: an index out of bounds fails the build"
-)]
-static PAIRS: [[u8; 2]; 100] = {
-    let mut pairs = [[b'0'; 2]; 100];
-    let (mut at, mut tens, mut ones) = (0, b'0', b'0');
-    while at < 100 {
-        pairs[at] = [tens, ones];
-        (tens, ones) = if ones == b'9' {
-            (tens + 1, b'0')
-        } else {
-            (tens, ones + 1)
-        };
-        at += 1;
-    }
-    pairs
-};
+/// Before the digits, of which an `f64` has at most 17, there is room for `-0.00000`, behind them for twenty zeros.
+const END: usize = 32;
 
 impl Digits {
     #[inline]
-    pub(super) fn of(mut value: u64) -> Self {
-        let mut buffer = [b'0'; 22];
-        let mut start = buffer.len();
-        for pair in buffer.rchunks_exact_mut(2) {
-            let (digits, is_one) = last_pair(value);
-            pair.copy_from_slice(&digits);
-            start -= 2;
-            value /= 100;
-            if value == 0 {
-                start += usize::from(is_one);
+    pub(super) fn of(value: u64) -> Self {
+        let mut buffer = [b'0'; 56];
+        let (mut start, mut rest) = (END, value);
+        let places = buffer.get_mut(..start).unwrap_or_default();
+        for places in places.rchunks_exact_mut(8) {
+            let digits = eight_digits(rest % 100_000_000);
+            places.copy_from_slice(&text_of(digits).to_le_bytes());
+            start -= 8;
+            rest /= 100_000_000;
+            if rest == 0 {
+                start += leading_zeros(digits);
                 break;
             }
         }
-        Self { buffer, start }
-    }
-
-    pub(super) fn as_bytes(&self) -> &[u8] {
-        self.buffer.get(self.start..).unwrap_or_default()
-    }
-
-    /// Puts a point behind the first digit.
-    fn insert_point(&mut self) {
-        self.start -= 1;
-        if let Some([before, first, ..]) = self.buffer.get_mut(self.start..) {
-            *before = *first;
-            *first = b'.';
+        Self {
+            buffer,
+            start,
+            end: END,
         }
+    }
+
+    #[inline]
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        self.buffer.get(self.start..self.end).unwrap_or_default()
+    }
+
+    fn put_before(&mut self, byte: u8) {
+        self.start -= 1;
+        self.put(self.start, byte);
+    }
+
+    fn put(&mut self, at: usize, byte: u8) {
+        if let Some(place) = self.buffer.get_mut(at) {
+            *place = byte;
+        }
+    }
+
+    /// ECMA-262 `Number::toString` steps 6 to 12: makes the digits, which are `k` many, the text of
+    /// `digits × 10^exponent`, where the point stands after `n` of them.
+    fn place_point(&mut self, exponent: i32) {
+        let k = self.end - self.start;
+        let n = exponent + i32::try_from(k).unwrap_or(i32::MAX);
+        let count = |n: i32| usize::try_from(n).unwrap_or(0);
+        if !(-5..=21).contains(&n) {
+            if k > 1 {
+                self.insert_point(1);
+            }
+            let sign = if n > 0 { b'+' } else { b'-' };
+            let digits = eight_digits((n - 1).unsigned_abs().into());
+            let zeros = leading_zeros(digits);
+            let text = text_of(digits) >> (8 * zeros) << 16;
+            let text = text | u64::from(sign) << 8 | u64::from(b'e');
+            if let Some(places) = self.buffer.get_mut(self.end..self.end + 8) {
+                places.copy_from_slice(&text.to_le_bytes());
+            }
+            self.end += 2 + 8 - zeros;
+        } else if n <= 0 {
+            self.start -= 2 + count(-n);
+            self.put(self.start + 1, b'.');
+        } else if exponent < 0 {
+            self.insert_point(count(n));
+        } else {
+            self.end += count(exponent);
+        }
+    }
+
+    /// Puts a point behind the first `whole` digits.
+    fn insert_point(&mut self, whole: usize) {
+        let digits = self.start..self.start + whole;
+        self.start -= 1;
+        self.buffer.copy_within(digits, self.start);
+        self.put(self.start + whole, b'.');
     }
 }
 
-/// The last two digits of `value`, and whether the first of them is a zero.
-#[expect(clippy::as_conversions, reason = "a rest by a hundred fits")]
-#[expect(clippy::indexing_slicing, reason = "as above")]
+/// The digits of a number below 10^8, one a byte, the first in the lowest one.
+///
+/// The number is cut into halves, the halves side by side into quarters, and these into digits. A product with 10486 / 2^20
+/// or 103 / 2^10 is the quotient by 100 or 10 for as many digits as there are; the mask drops what comes from the
+/// neighbour.
 #[inline]
-fn last_pair(value: u64) -> ([u8; 2], bool) {
-    let rest = (value % 100) as usize;
-    (PAIRS[rest], rest < 10)
+fn eight_digits(value: u64) -> u64 {
+    let halves = side_by_side(value, value / 10_000, 10_000, 32);
+    let hundreds = ((halves * 10_486) >> 20) & 0x0000_007f_0000_007f;
+    let quarters = side_by_side(halves, hundreds, 100, 16);
+    let tens = ((quarters * 103) >> 10) & 0x000f_000f_000f_000f;
+    side_by_side(quarters, tens, 10, 8)
+}
+
+/// `quotient | rest << bits`, where the rest is `value - divisor * quotient`: the same in fewer steps.
+#[inline]
+fn side_by_side(value: u64, quotient: u64, divisor: u64, bits: u32) -> u64 {
+    (value << bits) - ((divisor << bits) - 1) * quotient
+}
+
+#[inline]
+fn text_of(digits: u64) -> u64 {
+    digits | 0x3030_3030_3030_3030
+}
+
+/// How many of eight digits are zeros before the first other one, or before the last one.
+#[inline]
+fn leading_zeros(digits: u64) -> usize {
+    index((digits | 1 << 63).trailing_zeros() / 8)
 }
