@@ -619,10 +619,12 @@ fn the_end_of_plain_text_is_found_at_every_place() {
     }
 }
 
-/// Each of ASCII, alone and at every place of a long text, comes out as ECMA-262 `JSON.stringify` says, and back.
+/// Each of ASCII and what begins like it or like the line ends that are escaped too, at every place of short and long texts,
+/// comes out as ECMA-262 `JSON.stringify` says, and back.
 #[test]
 fn each_sign_is_escaped_as_it_must_be() {
-    for sign in '\0'..='\u{7f}' {
+    let others = "\u{80}\u{85}\u{a2}\u{c2}\u{2027}\u{2028}\u{2029}\u{202a}\u{2085}";
+    for sign in ('\0'..='\u{7f}').chain(others.chars()) {
         let escaped = match sign {
             '"' => "\\\"".to_owned(),
             '\\' => "\\\\".to_owned(),
@@ -631,11 +633,18 @@ fn each_sign_is_escaped_as_it_must_be() {
             '\n' => "\\n".to_owned(),
             '\u{c}' => "\\f".to_owned(),
             '\r' => "\\r".to_owned(),
-            '\0'..'\u{20}' => format!("\\u{:04x}", u32::from(sign)),
+            '\0'..'\u{20}' | '\u{85}' | '\u{2028}' | '\u{2029}' => {
+                format!("\\u{:04x}", u32::from(sign))
+            }
             _ => sign.to_string(),
         };
-        for len in [0, 1, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65] {
-            let (before, after) = ("a".repeat(len), "é".repeat(len));
+        let lengths = (0..20).flat_map(|before| (0..10).map(move |after| (before, after)));
+        let long = [31, 32, 33, 63, 64, 65].map(|len| (len, len));
+        for (before, after) in lengths.chain(long) {
+            let (before, after) = (
+                "a".repeat(before),
+                "é".repeat(after / 2) + &"b".repeat(after % 2),
+            );
             // Twice, so that two in one block do not hide each other.
             let text = format!("{before}{sign}{sign}{after}");
             let written = string_text(&text);

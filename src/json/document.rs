@@ -5,7 +5,7 @@
 //! over in one step.
 
 use super::lexer::Kind;
-use super::{Number, Token, index};
+use super::{Number, index};
 
 /// One JSON text that was read, or as much of it as came before a fault.
 #[derive(Clone, Debug, Default)]
@@ -79,6 +79,14 @@ impl Document {
         }
     }
 
+    /// As [`text_of`](Self::text_of), for a reader that needs no `str`.
+    #[inline]
+    pub(super) fn bytes_of(&self, node: Node) -> &[u8] {
+        let text = self.text.as_bytes();
+        text.get(index(node.start)..index(node.end))
+            .unwrap_or_default()
+    }
+
     /// The position behind the value at `at`.
     #[inline]
     fn skip(&self, at: u32) -> u32 {
@@ -87,16 +95,6 @@ impl Document {
             Kind::ObjectStart | Kind::ArrayStart => node.end + 1,
             _ => at + 1,
         }
-    }
-
-    /// The token that the node at `at` was made of.
-    fn token(&self, at: u32) -> Token<'_> {
-        let node = self.node(at);
-        let text = match node.kind {
-            Kind::Name | Kind::String | Kind::Number => self.text_of(node),
-            _ => "",
-        };
-        Token::new(node.kind, text)
     }
 }
 
@@ -197,9 +195,10 @@ impl<'d> Span<'d> {
         Some(self.document.value(at))
     }
 
-    /// The tokens that the nodes were made of, in order.
-    fn tokens(self) -> impl Iterator<Item = Token<'d>> {
-        (self.at..self.end).map(move |at| self.document.token(at))
+    /// The nodes, and the document that their texts stand in.
+    fn nodes(self) -> (&'d Document, &'d [Node]) {
+        let nodes = self.document.nodes.get(index(self.at)..index(self.end));
+        (self.document, nodes.unwrap_or_default())
     }
 
     #[inline]
@@ -253,9 +252,9 @@ pub struct Array<'d> {
 }
 
 impl<'d> Array<'d> {
-    /// The tokens between the brackets, in order.
-    pub(super) fn tokens(self) -> impl Iterator<Item = Token<'d>> {
-        self.span.tokens()
+    /// What stands between the brackets.
+    pub(super) fn nodes(self) -> (&'d Document, &'d [Node]) {
+        self.span.nodes()
     }
 
     /// The elements, in order.
@@ -304,9 +303,9 @@ impl<'d> Object<'d> {
         },
     };
 
-    /// The tokens between the braces, in order.
-    pub(super) fn tokens(self) -> impl Iterator<Item = Token<'d>> {
-        self.span.tokens()
+    /// What stands between the braces.
+    pub(super) fn nodes(self) -> (&'d Document, &'d [Node]) {
+        self.span.nodes()
     }
 
     /// The members, in the order of the text.

@@ -79,9 +79,15 @@ fn is_stop(byte: u8) -> bool {
 /// one above it, but never the lowest one marked.
 #[inline]
 fn stops(word: u64) -> u64 {
+    stops_in_ascii(word) & !word & HIGH
+}
+
+/// As [`stops`], if all of `word` is ASCII and the other bits are cleared.
+#[inline]
+fn stops_in_ascii(word: u64) -> u64 {
     let below = |x: u64, limit: u8| x.wrapping_sub(ONES * u64::from(limit));
     let equals = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
-    (below(word, 0x20) | equals(b'"') | equals(b'\\')) & !word & HIGH
+    below(word, 0x20) | equals(b'"') | equals(b'\\')
 }
 
 /// One, and the top bit, in each byte of a word.
@@ -206,18 +212,15 @@ impl Atom {
     }
 }
 
-/// Appends `text` between quotes, escaped as ECMA-262 `JSON.stringify` does, and besides it U+0085, U+2028 and
+/// Appends `text`, which is UTF-8, without the quotes around it, escaped as ECMA-262 `JSON.stringify` does, and besides it U+0085, U+2028 and
 /// U+2029, since some hosts split lines there.
 #[inline]
-pub(super) fn write(text: &str, out: &mut Vec<u8>) {
-    out.push(b'"');
-    let bytes = text.as_bytes();
-    let (plain, rest) = split_plain(bytes);
+pub(super) fn write(text: &[u8], out: &mut Vec<u8>) {
+    let (plain, rest) = split_plain(text);
     out.extend_from_slice(plain);
     if !rest.is_empty() {
         write_escaped(rest, out);
     }
-    out.push(b'"');
 }
 
 /// Splits off what needs no escape.
@@ -285,17 +288,45 @@ fn hex_digit(nibble: u8) -> u8 {
 /// The bytes before the first one that the writer must look at.
 #[inline]
 fn unescaped_len(bytes: &[u8]) -> usize {
+    let Some(last) = bytes.last_chunk::<8>() else {
+        return unescaped_len_of_short(bytes);
+    };
     let mut rest = bytes;
     while let Some((word, after)) = rest.split_first_chunk::<8>() {
-        let word = u64::from_le_bytes(*word);
-        let stops = stops(word) | leads(word);
+        let stops = writer_stops(*word);
         if stops != 0 {
             return bytes.len() - rest.len() + index(stops.trailing_zeros() / 8);
         }
         rest = skip_blocks(after, may_need_escape);
     }
-    let tail = rest.iter().position(|&byte| may_need_escape(byte));
-    bytes.len() - rest.len() + tail.unwrap_or(rest.len())
+    // The last word begins before what is left: with bytes that are no stops.
+    match writer_stops(*last) {
+        0 => bytes.len(),
+        stops => bytes.len() - 8 + index(stops.trailing_zeros() / 8),
+    }
+}
+
+/// As [`unescaped_len`], of less than eight bytes.
+#[inline]
+fn unescaped_len_of_short(bytes: &[u8]) -> usize {
+    if let (Some([a, b, c, d]), Some([w, x, y, z])) = (bytes.first_chunk(), bytes.last_chunk()) {
+        // Of four bytes or more the first four and the last four are all of them.
+        if writer_stops([*a, *b, *c, *d, *w, *x, *y, *z]) == 0 {
+            return bytes.len();
+        }
+    }
+    let stop = bytes.iter().position(|byte| may_need_escape(*byte));
+    stop.unwrap_or(bytes.len())
+}
+
+/// Sets the top bit of each byte of `word` that the writer must look at.
+#[inline]
+fn writer_stops(word: [u8; 8]) -> u64 {
+    let word = u64::from_le_bytes(word);
+    if (word | stops_in_ascii(word)) & HIGH == 0 {
+        return 0;
+    }
+    stops(word) | leads(word)
 }
 
 /// Skips blocks in which no byte is what `is_found` looks for.

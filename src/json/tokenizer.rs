@@ -39,7 +39,7 @@ pub enum Token<'t> {
 
 impl<'t> Token<'t> {
     /// The token of this kind with this text, if it has one.
-    pub(super) fn new(kind: Kind, text: &'t str) -> Self {
+    fn new(kind: Kind, text: &'t str) -> Self {
         match kind {
             Kind::ObjectStart => Self::ObjectStart,
             Kind::ObjectEnd => Self::ObjectEnd,

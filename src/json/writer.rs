@@ -4,8 +4,10 @@
 //! fail, allocates nothing but the buffer, and has no way to write a member twice that the caller did not write
 //! twice: the caller's order of calls is the order on the wire.
 
+use super::document::{Document, Node};
+use super::lexer::Kind;
 use super::number::{self, Digits};
-use super::{Token, Value, string};
+use super::{Value, string};
 
 /// Appends JSON text to a byte buffer.
 ///
@@ -113,17 +115,13 @@ impl<'o> Writer<'o> {
     /// The name of a member; its value must follow.
     #[inline]
     pub fn name(&mut self, name: &str) {
-        self.separate();
-        string::write(name, self.out);
-        self.out.push(b':');
-        self.comma = false;
+        self.name_of(name.as_bytes());
     }
 
     /// A string, escaped as `JSON.stringify` does, and U+0085, U+2028 and U+2029 besides.
     #[inline]
     pub fn string(&mut self, text: &str) {
-        self.separate();
-        string::write(text, self.out);
+        self.string_of(text.as_bytes());
     }
 
     /// A number as ECMA-262 `Number::toString` has it; `null` if it is not finite, as JSON has no text for that.
@@ -172,37 +170,69 @@ impl<'o> Writer<'o> {
             Value::String(text) => self.string(text),
             Value::Array(array) => {
                 self.array_start();
-                array.tokens().for_each(|token| self.token(token));
+                self.nodes(array.nodes());
                 self.array_end();
             }
             Value::Object(object) => {
                 self.object_start();
-                object.tokens().for_each(|token| self.token(token));
+                self.nodes(object.nodes());
                 self.object_end();
             }
         }
     }
 
-    #[inline]
-    fn token(&mut self, token: Token<'_>) {
-        match token {
-            Token::ObjectStart => self.object_start(),
-            Token::ObjectEnd => self.object_end(),
-            Token::ArrayStart => self.array_start(),
-            Token::ArrayEnd => self.array_end(),
-            Token::Name(name) => self.name(name),
-            Token::String(text) => self.string(text),
-            Token::Number(text) => self.json(text),
-            Token::Bool(value) => self.bool(value),
-            Token::Null => self.null(),
+    fn nodes(&mut self, (document, nodes): (&Document, &[Node])) {
+        for node in nodes {
+            match node.kind {
+                Kind::ObjectStart => self.object_start(),
+                Kind::ObjectEnd => self.object_end(),
+                Kind::ArrayStart => self.array_start(),
+                Kind::ArrayEnd => self.array_end(),
+                Kind::Name => self.name_of(document.bytes_of(*node)),
+                Kind::String => self.string_of(document.bytes_of(*node)),
+                Kind::Number => self.json_of(document.bytes_of(*node)),
+                Kind::True => self.bool(true),
+                Kind::False => self.bool(false),
+                Kind::Null => self.null(),
+            }
         }
+    }
+
+    #[inline]
+    fn name_of(&mut self, name: &[u8]) {
+        self.open_quote();
+        string::write(name, self.out);
+        self.out.extend_from_slice(b"\":");
+        self.comma = false;
+    }
+
+    #[inline]
+    fn string_of(&mut self, text: &[u8]) {
+        self.open_quote();
+        string::write(text, self.out);
+        self.out.push(b'"');
+    }
+
+    #[inline]
+    fn open_quote(&mut self) {
+        if self.comma {
+            self.out.extend_from_slice(b",\"");
+        } else {
+            self.out.push(b'"');
+        }
+        self.comma = true;
+    }
+
+    #[inline]
+    fn json_of(&mut self, text: &[u8]) {
+        self.separate();
+        self.out.extend_from_slice(text);
     }
 
     /// A value, or whole members, that are JSON text already, copied as they are.
     #[inline]
     pub fn json(&mut self, text: &str) {
-        self.separate();
-        self.out.extend_from_slice(text.as_bytes());
+        self.json_of(text.as_bytes());
     }
 }
 
