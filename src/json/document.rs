@@ -356,6 +356,14 @@ pub struct Members<'d> {
     span: Span<'d>,
 }
 
+impl<'d> Members<'d> {
+    /// The next member, not looked at.
+    #[inline]
+    pub(crate) fn next_member(&mut self) -> Option<Member<'d>> {
+        self.span.next_member()
+    }
+}
+
 impl<'d> Iterator for Members<'d> {
     type Item = (&'d str, Value<'d>);
 

@@ -22,6 +22,7 @@ mod string;
 mod tokenizer;
 mod writer;
 
+pub(crate) use document::Member;
 pub use document::{Array, Document, Elements, Members, Object, Value};
 pub use error::{Error, ErrorKind};
 pub use number::{Number, format as format_number};

@@ -131,8 +131,12 @@ impl Server<'_> {
 /// What about the arguments does not fit, in words for the model.
 fn misfit(tool: &Tool, arguments: Object<'_>) -> Option<ToolError> {
     let mismatches = tool.schema().check(Value::Object(arguments));
+    if mismatches.is_empty() {
+        return None;
+    }
     let texts: Vec<String> = mismatches.iter().map(ToString::to_string).collect();
-    (!texts.is_empty()).then(|| ToolError(format!("Invalid arguments: {}", texts.join("; "))))
+    let text = format!("Invalid arguments: {}", texts.join("; "));
+    Some(ToolError(text))
 }
 
 /// A cursor is the number of a page, from the second one on, in the one spelling that we give out.

@@ -4,11 +4,12 @@
 //! can overflow the stack. Nothing is allocated unless containers lie in containers or something does not fit.
 
 use std::fmt;
+use std::iter::Enumerate;
 
 use super::compile::{INTEGER, pointer_part};
 use super::equal::equal;
-use super::{Choice, Rules, Schema, Types};
-use crate::json::{Document, Elements, Members, Value};
+use super::{Choice, Limits, Rules, Schema, Types};
+use crate::json::{Document, Elements, Member, Members, Object, Value};
 
 /// The most mismatches that one check reports.
 const MAX_MISMATCHES: usize = 8;
@@ -42,20 +43,37 @@ impl fmt::Display for Mismatch {
 #[derive(Clone, Copy)]
 enum Place<'d> {
     Root,
-    Name(&'d str),
+    Member(Member<'d>),
     Index(usize),
 }
 
-/// A container that is being gone through.
+/// A container that is being gone through, and the position of its rules.
 struct Container<'d> {
     place: Place<'d>,
     rules: usize,
     rest: Rest<'d>,
 }
 
+/// What is still to be looked at.
 enum Rest<'d> {
     Members(Members<'d>),
-    Elements(std::iter::Enumerate<Elements<'d>>),
+    Elements(Enumerate<Elements<'d>>),
+}
+
+impl<'d> Rest<'d> {
+    #[inline]
+    fn next(&mut self) -> Option<(Place<'d>, Value<'d>)> {
+        match self {
+            Self::Members(members) => {
+                let member = members.next_member()?;
+                Some((Place::Member(member), member.value()))
+            }
+            Self::Elements(elements) => {
+                let (index, value) = elements.next()?;
+                Some((Place::Index(index), value))
+            }
+        }
+    }
 }
 
 impl Schema {
@@ -70,34 +88,18 @@ impl Schema {
         };
         check.inner = check.value(Place::Root, 0, value);
         while let Some(container) = &mut check.inner {
-            // The container inside this one that is to be gone through first, if there is one.
-            let nested = match &mut container.rest {
-                Rest::Members(members) => {
-                    let (mut rest, rules) = (members.clone(), container.rules);
-                    let nested = check.members(&mut rest, rules);
-                    if let (Some(_), Some(container)) = (&nested, &mut check.inner) {
-                        container.rest = Rest::Members(rest);
-                    }
-                    nested
-                }
-                Rest::Elements(elements) => {
-                    let (mut rest, rules) = (elements.clone(), container.rules);
-                    let nested = check.elements(&mut rest, rules);
-                    if let (Some(_), Some(container)) = (&nested, &mut check.inner) {
-                        container.rest = Rest::Elements(rest);
-                    }
-                    nested
-                }
+            let Some((place, value)) = container.rest.next() else {
+                check.inner = check.outer.pop();
+                continue;
             };
+            let Some(rules) = self.rules(container.rules).for_value_at(place) else {
+                continue;
+            };
+            if let Some(nested) = check.value(place, rules, value) {
+                check.outer.extend(check.inner.replace(nested));
+            }
             if check.found.len() >= MAX_MISMATCHES {
                 break;
-            }
-            if nested.is_some() {
-                check
-                    .outer
-                    .extend(std::mem::replace(&mut check.inner, nested));
-            } else {
-                check.inner = check.outer.pop();
             }
         }
         check.found
@@ -107,6 +109,7 @@ impl Schema {
         clippy::indexing_slicing,
         reason = "positions come from the compiler of the schema alone"
     )]
+    #[inline]
     fn rules(&self, at: usize) -> &Rules {
         &self.rules[at]
     }
@@ -121,50 +124,23 @@ struct Check<'d, 's> {
 }
 
 impl<'d, 's> Check<'d, 's> {
-    /// Checks members until one has an inside to go through.
-    fn members(&mut self, members: &mut Members<'d>, rules: usize) -> Option<Container<'d>> {
-        let rules = self.schema.rules(rules);
-        for (name, value) in members {
-            let known = rules.properties.iter().find(|(known, _)| known == name);
-            if let Some(at) = known.map(|(_, at)| *at).or(rules.additional) {
-                let nested = self.value(Place::Name(name), at, value);
-                if nested.is_some() || self.found.len() >= MAX_MISMATCHES {
-                    return nested;
-                }
-            }
-        }
-        None
-    }
-
-    /// Checks elements until one has an inside to go through.
-    fn elements(
-        &mut self,
-        elements: &mut std::iter::Enumerate<Elements<'d>>,
-        rules: usize,
-    ) -> Option<Container<'d>> {
-        let at = self.schema.rules(rules).items?;
-        for (index, value) in elements {
-            let nested = self.value(Place::Index(index), at, value);
-            if nested.is_some() || self.found.len() >= MAX_MISMATCHES {
-                return nested;
-            }
-        }
-        None
-    }
-
     /// Checks all but what is inside a container, and gives the container if its inside is worth a look.
-    #[inline]
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "most values are no containers, for which this is a few instructions"
+    )]
     fn value(&mut self, place: Place<'d>, at: usize, value: Value<'d>) -> Option<Container<'d>> {
         let rules = self.schema.rules(at);
-        if !self.rules(rules, place, value) {
+        if !rules.types.fit(value) {
+            self.other_type(place, rules, value);
             return None;
         }
+        if let Some(limits) = &rules.limits {
+            self.limits(limits, place, value);
+        }
         let rest = match value {
-            Value::Object(object)
-                if !(rules.properties.is_empty() && rules.additional.is_none()) =>
-            {
-                Rest::Members(object.iter())
-            }
+            Value::Object(object) => self.members(rules, place, object)?,
             Value::Array(array) if rules.items.is_some() => {
                 Rest::Elements(array.iter().enumerate())
             }
@@ -177,58 +153,79 @@ impl<'d, 's> Check<'d, 's> {
         })
     }
 
-    /// Checks a value but for its inside; whether the type fits.
-    fn rules(&mut self, rules: &'s Rules, place: Place<'d>, value: Value<'d>) -> bool {
-        if rules.never {
+    /// Checks which members there are, and gives them if their values are worth a look.
+    #[inline(never)]
+    fn members(
+        &mut self,
+        rules: &'s Rules,
+        place: Place<'d>,
+        object: Object<'d>,
+    ) -> Option<Rest<'d>> {
+        let mut members = object.members();
+        for name in &rules.required {
+            // Most objects begin with those that are required, in the same order.
+            let is_next = members.next().is_some_and(|member| member.is(name));
+            if !is_next && !object.has(name) {
+                self.missing(place, rules, name);
+            }
+        }
+        let has_rules = !rules.properties.is_empty() || rules.additional.is_some();
+        has_rules.then(|| Rest::Members(object.iter()))
+    }
+
+    #[cold]
+    fn missing(&mut self, place: Place<'d>, rules: &'s Rules, name: &str) {
+        let known = rules.properties.iter().find(|(known, _)| known == name);
+        let expected = known.map_or("any value", |(_, at)| self.schema.rules(*at).expected());
+        let pointer = format!("{}/{}", self.pointer(place), pointer_part(name));
+        self.report(pointer, expected, "nothing");
+    }
+
+    #[cold]
+    fn other_type(&mut self, place: Place<'d>, rules: &'s Rules, value: Value<'d>) {
+        if rules.is_never() {
             self.mismatch(place, &self.nothing_but_known(), value.type_name());
-            return false;
+        } else {
+            self.mismatch(place, &rules.types.text, value.type_name());
         }
-        if let Some(types) = rules.types.as_ref().filter(|types| !types.fit(value)) {
-            self.mismatch(place, &types.text, value.type_name());
-            return false;
-        }
-        for choice in [&rules.one_of, &rules.constant].into_iter().flatten() {
+    }
+
+    #[inline(never)]
+    fn limits(&mut self, limits: &'s Limits, place: Place<'d>, value: Value<'d>) {
+        for choice in [&limits.one_of, &limits.constant].into_iter().flatten() {
             if !choice.has(value) {
                 self.mismatch(place, &choice.text, value.type_name());
             }
         }
         match value {
-            Value::Object(object) => {
-                for name in rules.required.iter().filter(|name| !object.has(name)) {
-                    let known = rules.properties.iter().find(|(known, _)| known == name);
-                    let expected =
-                        known.map_or("any value", |(_, at)| self.schema.rules(*at).expected());
-                    self.missing(place, name, expected);
-                }
-            }
             Value::Number(number) => {
                 let against = |bound: &Document| {
                     let bound = bound.root().and_then(Value::as_number)?;
                     Some((number.compare(bound), bound.as_str().to_owned()))
                 };
-                match rules.minimum.as_ref().and_then(against) {
+                match limits.minimum.as_ref().and_then(against) {
                     Some((order, bound)) if order.is_lt() => {
                         self.mismatch(place, &format!("at least {bound}"), "a smaller number");
                     }
                     _ => {}
                 }
-                match rules.maximum.as_ref().and_then(against) {
+                match limits.maximum.as_ref().and_then(against) {
                     Some((order, bound)) if order.is_gt() => {
                         self.mismatch(place, &format!("at most {bound}"), "a larger number");
                     }
                     _ => {}
                 }
             }
-            Value::String(text) if rules.min_length.is_some() || rules.max_length.is_some() => {
+            Value::String(text) if limits.min_length.is_some() || limits.max_length.is_some() => {
                 let count = text.chars().count();
-                if let Some(bound) = rules.min_length.filter(|bound| count < *bound) {
+                if let Some(bound) = limits.min_length.filter(|bound| count < *bound) {
                     self.mismatch(
                         place,
                         &format!("at least {bound} characters"),
                         "a shorter string",
                     );
                 }
-                if let Some(bound) = rules.max_length.filter(|bound| count > *bound) {
+                if let Some(bound) = limits.max_length.filter(|bound| count > *bound) {
                     self.mismatch(
                         place,
                         &format!("at most {bound} characters"),
@@ -238,7 +235,6 @@ impl<'d, 's> Check<'d, 's> {
             }
             _ => {}
         }
-        true
     }
 
     /// What to say of a member that may not be: which names its object knows.
@@ -250,7 +246,7 @@ impl<'d, 's> Check<'d, 's> {
         let names: Vec<&str> = container
             .iter()
             .flat_map(|rules| &rules.properties)
-            .filter(|(_, at)| !self.schema.rules(*at).never)
+            .filter(|(_, at)| !self.schema.rules(*at).is_never())
             .map(|(name, _)| name.as_str())
             .collect();
         if names.is_empty() {
@@ -262,11 +258,6 @@ impl<'d, 's> Check<'d, 's> {
 
     fn mismatch(&mut self, place: Place<'d>, expected: &str, got: &'static str) {
         self.report(self.pointer(place), expected, got);
-    }
-
-    fn missing(&mut self, place: Place<'d>, name: &str, expected: &str) {
-        let pointer = format!("{}/{}", self.pointer(place), pointer_part(name));
-        self.report(pointer, expected, "nothing");
     }
 
     fn report(&mut self, pointer: String, expected: &str, got: &'static str) {
@@ -289,8 +280,8 @@ impl<'d, 's> Check<'d, 's> {
         for place in containers.chain([place]) {
             match place {
                 Place::Root => {}
-                Place::Name(name) => {
-                    let short: String = name.chars().take(MAX_NAME).collect();
+                Place::Member(member) => {
+                    let short: String = member.name().chars().take(MAX_NAME).collect();
                     pointer.push('/');
                     pointer.push_str(&pointer_part(&short));
                 }
@@ -302,34 +293,45 @@ impl<'d, 's> Check<'d, 's> {
 }
 
 impl Rules {
+    /// The position of the rules for what stands at `place` in a container with these rules, if there are any.
+    #[inline]
+    fn for_value_at(&self, place: Place<'_>) -> Option<usize> {
+        match place {
+            Place::Root => None,
+            Place::Member(member) => {
+                let known = self.properties.iter().find(|(name, _)| member.is(name));
+                known.map(|(_, at)| *at).or(self.additional)
+            }
+            Place::Index(_) => self.items,
+        }
+    }
+
+    fn is_never(&self) -> bool {
+        self.types.set == 0
+    }
+
     /// What a value should be, in a few words.
     fn expected(&self) -> &str {
-        let choice = self
-            .one_of
-            .as_ref()
-            .or(self.constant.as_ref())
-            .map(|choice| choice.text.as_str());
-        choice
-            .or(self.types.as_ref().map(|types| types.text.as_str()))
-            .unwrap_or("any value")
+        let limits = self.limits.as_ref();
+        let choice = limits.and_then(|limits| limits.one_of.as_ref().or(limits.constant.as_ref()));
+        choice.map_or(&self.types.text, |choice| &choice.text)
     }
 }
 
 impl Types {
     #[inline]
     fn fit(&self, value: Value<'_>) -> bool {
-        let place = match value {
-            Value::Null => 0,
-            Value::Bool(_) => 1,
-            Value::Number(number) if self.has(INTEGER) && number.is_integer() => return true,
-            Value::Number(_) => 2,
-            Value::String(_) => 4,
-            Value::Array(_) => 5,
-            Value::Object(_) => 6,
-        };
-        self.has(place)
+        match value {
+            Value::Null => self.has(0),
+            Value::Bool(_) => self.has(1),
+            Value::Number(number) => self.has(2) || (self.has(INTEGER) && number.is_integer()),
+            Value::String(_) => self.has(4),
+            Value::Array(_) => self.has(5),
+            Value::Object(_) => self.has(6),
+        }
     }
 
+    #[inline]
     fn has(&self, place: usize) -> bool {
         self.set >> place & 1 == 1
     }

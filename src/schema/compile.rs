@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Choice, Rules, Schema, Types};
+use super::{Choice, Limits, Rules, Schema, Types};
 use crate::json::{Document, Value, parse};
 
 /// Keywords that say something about a schema and ask nothing of a value (JSON Schema Validation §9).
@@ -94,11 +94,11 @@ impl Rules {
     fn compile<'d>(task: &Task<'d>, tasks: &mut Tasks<'d>) -> Result<Self, CompileError> {
         let mut rules = Self::default();
         let members = match task.schema {
-            Value::Bool(value) => {
-                return Ok(Self {
-                    never: !value,
-                    ..rules
-                });
+            Value::Bool(is_any) => {
+                if !is_any {
+                    rules.types.set = 0;
+                }
+                return Ok(rules);
             }
             Value::Object(object) => object,
             _ => return Err(error(&task.pointer, "expected an object or a boolean")),
@@ -106,7 +106,7 @@ impl Rules {
         for (keyword, value) in members {
             let at = format!("{}/{}", task.pointer, pointer_part(keyword));
             match keyword {
-                "type" => rules.types = Some(types(&at, value)?),
+                "type" => rules.types = types(&at, value)?,
                 "properties" => {
                     let members = value
                         .as_object()
@@ -119,17 +119,21 @@ impl Rules {
                 "additionalProperties" => rules.additional = Some(tasks.add(at, value)),
                 "items" => rules.items = Some(tasks.add(at, value)),
                 "required" => rules.required = strings(&at, value)?,
-                "enum" => rules.one_of = Some(Choice::of(&at, value)?),
-                "const" => rules.constant = Some(Choice::only(value)),
-                "minimum" => rules.minimum = Some(number(&at, value)?),
-                "maximum" => rules.maximum = Some(number(&at, value)?),
-                "minLength" => rules.min_length = Some(length(&at, value)?),
-                "maxLength" => rules.max_length = Some(length(&at, value)?),
+                "enum" => rules.limits().one_of = Some(Choice::of(&at, value)?),
+                "const" => rules.limits().constant = Some(Choice::only(value)),
+                "minimum" => rules.limits().minimum = Some(number(&at, value)?),
+                "maximum" => rules.limits().maximum = Some(number(&at, value)?),
+                "minLength" => rules.limits().min_length = Some(length(&at, value)?),
+                "maxLength" => rules.limits().max_length = Some(length(&at, value)?),
                 _ if ANNOTATIONS.contains(&keyword) => {}
                 _ => return Err(error(&at, "unknown keyword")),
             }
         }
         Ok(rules)
+    }
+
+    fn limits(&mut self) -> &mut Limits {
+        self.limits.get_or_insert_default()
     }
 }
 

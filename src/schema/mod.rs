@@ -23,18 +23,24 @@ pub struct Schema {
     rules: Vec<Rules>,
 }
 
-/// What one schema object asks of a value. Each rule holds for the types that it is about and passes others.
+/// What one schema asks of a value. Each rule holds for the types that it is about and passes others.
 #[derive(Clone, Debug, Default)]
 struct Rules {
-    /// `false`: nothing fits.
-    never: bool,
-    types: Option<Types>,
+    types: Types,
     /// Names, and the position of the rules for their values.
     properties: Vec<(String, usize)>,
-    /// The rules for the values of other names.
+    /// The position of the rules for the values of other names.
     additional: Option<usize>,
     required: Vec<String>,
+    /// The position of the rules for the elements of an array.
     items: Option<usize>,
+    /// Few schemas have one, and the others need not be asked for each.
+    limits: Option<Box<Limits>>,
+}
+
+/// What a schema asks of the value itself, besides its type.
+#[derive(Clone, Debug, Default)]
+struct Limits {
     /// `enum`
     one_of: Option<Choice>,
     /// `const`
@@ -54,10 +60,19 @@ struct Choice {
     text: String,
 }
 
-/// The names of a `type`: `integer` is a number that is mathematically one.
+/// The types that fit: `integer` is a number that is mathematically one.
 #[derive(Clone, Debug)]
 struct Types {
-    /// A bit for each name, by its place in `compile::TYPES`.
+    /// A bit for each name, by its place in `compile::TYPES`. Nothing fits the schema `false`.
     set: u8,
     text: String,
+}
+
+impl Default for Types {
+    fn default() -> Self {
+        Self {
+            set: u8::MAX,
+            text: "any value".to_owned(),
+        }
+    }
 }
