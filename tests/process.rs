@@ -10,9 +10,12 @@
 
 mod support;
 
+use std::io::Read;
 use std::process::{Child, ChildStdin, Stdio};
 use std::time::{Duration, Instant};
 
+use barewire::catalog::demo::Demo;
+use barewire::stdio::{Options, serve};
 use support::{Process, barewire, run, wait};
 
 const INIT: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}"#;
@@ -336,6 +339,78 @@ fn each_answer_is_whole_while_the_input_stays_open() {
         );
     }
     assert!(process.end().status.success());
+}
+
+/// Gives the bytes before the cut, then the others.
+struct Cut<'t>(&'t [u8], &'t [u8]);
+
+impl Read for Cut<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let part = if self.0.is_empty() {
+            &mut self.1
+        } else {
+            &mut self.0
+        };
+        part.read(buffer)
+    }
+}
+
+/// 14: a read may end anywhere, in a character too, and the input may end there.
+#[test]
+fn where_a_read_ends_changes_no_answer() {
+    let (call, answer) = echo(1, "é漢😀\u{7ff}");
+    // Behind 13 bytes of a line.
+    let faults: [(&[u8], &str); 7] = [
+        (b"\xc3(", "invalid UTF-8 at byte 13"),
+        (b"\xff\xff\xff", "invalid UTF-8 at byte 13"),
+        (b"\x80\x80\x80\x80", "invalid UTF-8 at byte 13"),
+        (b"\xf0\x9f\x98", "unexpected end at byte 16"),
+        (b"\xe6\xbc\"}", "invalid UTF-8 at byte 13"),
+        (b"\xf5\x80\x80\x80", "invalid UTF-8 at byte 13"),
+        (b"\xed\xa0\x80", "invalid UTF-8 at byte 13"),
+    ];
+    let demo = Demo::new().unwrap();
+    let served = |before: &[u8], after: &[u8]| {
+        let mut output = Vec::new();
+        let mut input = Cut(before, after);
+        serve(&demo, Options::default(), &mut input, &mut output).unwrap();
+        text(&output).to_owned()
+    };
+    let (mut lines, mut answers) = (call.into_bytes(), answer);
+    for (fault, data) in faults {
+        lines.extend([br#"{"id":2,"x":""#, fault, b"\n"].concat());
+        answers += &parse_error("2", data);
+    }
+    // The last line has no end, and nor has its character.
+    for (end, answer) in [
+        (&b""[..], String::new()),
+        (PING.as_bytes(), PONG.to_owned()),
+        (b"\xe6", parse_error("null", "expected a value at byte 0")),
+        (
+            b"\xe6\xbc",
+            parse_error("null", "expected a value at byte 0"),
+        ),
+        (
+            b"\"\xe6\xbc",
+            parse_error("null", "unexpected end at byte 3"),
+        ),
+    ] {
+        let all = [&lines, end].concat();
+        for at in 0..=all.len() {
+            let (before, after) = all.split_at(at);
+            assert_eq!(
+                served(before, after),
+                answers.clone() + &answer,
+                "cut at {at}"
+            );
+        }
+    }
+}
+
+fn parse_error(id: &str, data: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32700,"message":"Parse error","data":"{data}"}}}}"#
+    ) + "\n"
 }
 
 /// 15: a host that has gone is no failure and nothing to write about.

@@ -27,7 +27,7 @@ const CHUNK_BYTES: usize = 64 << 10;
 
 /// Bytes that are read at once at first. Most hosts send one short line at a time, and memory that is never touched costs
 /// neither time at the start nor room.
-const FIRST_CHUNK_BYTES: usize = 4 << 10;
+const FIRST_CHUNK_BYTES: usize = 8 << 10;
 
 /// Bytes of answers after which they are written although more lines wait.
 const FLUSH_BYTES: usize = 64 << 10;
@@ -118,28 +118,32 @@ fn serve_to(
 ) -> io::Result<()> {
     let mut connection = Connection::new(catalog, options);
     let mut chunk = vec![0; FIRST_CHUNK_BYTES];
+    // Bytes at the start of the chunk: of a character that the last read cut.
+    let mut carried = 0;
     loop {
-        let len = match input.read(&mut chunk) {
+        let len = match input.read(chunk.get_mut(carried..).unwrap_or_default()) {
             Ok(len) => len,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(error) => return Err(error),
         };
-        let read = chunk.get(..len).unwrap_or_default();
-        if read.is_empty() {
-            connection.finish();
-        }
+        let filled = carried + len;
+        let read = chunk.get(..filled).unwrap_or_default();
+        carried = if len == 0 { 0 } else { cut_len(read) };
         // The bytes of all lines are looked at in one go: what is UTF-8, as all should be, need not be looked at again.
-        let known = utf8_prefix(read);
+        let (known, mut rest) = split_utf8(read.get(..filled - carried).unwrap_or_default());
         let mut text = known;
         while let Some(end) = line_end(text.as_bytes()) {
             let (line, after) = text.split_at(end);
-            connection.take_line(line);
+            connection.take_text(line);
+            connection.end_line();
             text = after.get(1..).unwrap_or_default();
             if connection.out.len() >= FLUSH_BYTES && !connection.write_to(&mut write)? {
                 return Ok(());
             }
         }
-        let (_, mut rest) = read.split_at(known.len() - text.len());
+        if !text.is_empty() {
+            connection.take_text(text);
+        }
         while !rest.is_empty() {
             match line_end(rest) {
                 Some(end) => {
@@ -154,21 +158,36 @@ fn serve_to(
                 return Ok(());
             }
         }
+        if len == 0 {
+            connection.finish();
+        }
         if !connection.write_to(&mut write)? || len == 0 {
             return Ok(());
         }
-        if len == chunk.len() {
+        chunk.copy_within(filled - carried..filled, 0);
+        if filled == chunk.len() {
             chunk.resize(CHUNK_BYTES, 0);
         }
     }
 }
 
-/// As much of `bytes` as is UTF-8.
-fn utf8_prefix(bytes: &[u8]) -> &str {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(_) => bytes.utf8_chunks().next().map_or("", |first| first.valid()),
+/// How many bytes at the end of `bytes` begin a character that goes on behind them.
+fn cut_len(bytes: &[u8]) -> usize {
+    match bytes {
+        [.., 0xc0..=0xff] => 1,
+        [.., 0xe0..=0xff, 0x80..0xc0] => 2,
+        [.., 0xf0..=0xff, 0x80..0xc0, 0x80..0xc0] => 3,
+        _ => 0,
     }
+}
+
+/// As much of `bytes` as is UTF-8, and the rest.
+fn split_utf8(bytes: &[u8]) -> (&str, &[u8]) {
+    let text = std::str::from_utf8(bytes).unwrap_or_else(|_| {
+        let first = bytes.utf8_chunks().next();
+        first.map_or("", |first| first.valid())
+    });
+    (text, bytes.get(text.len()..).unwrap_or_default())
 }
 
 /// The bytes before the first LF.
@@ -224,8 +243,8 @@ impl<'c> Connection<'c> {
         }
     }
 
-    /// Takes a line, or the last piece of one, without its LF.
-    fn take_line(&mut self, text: &str) {
+    /// Takes a piece of a line that is known to be UTF-8.
+    fn take_text(&mut self, text: &str) {
         if self.is_refused || text.len() > self.room() {
             self.take(text.as_bytes());
         } else {
@@ -233,7 +252,6 @@ impl<'c> Connection<'c> {
             let fed = self.parser.feed_text(text);
             self.refuse(fed, false);
         }
-        self.end_line();
     }
 
     /// Takes a piece of a line.
