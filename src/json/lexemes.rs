@@ -269,11 +269,6 @@ impl<'t> Lexemes<'t> {
                 self.text_is_over();
                 return Ok(None);
             }
-            // Escapes often come one behind the other.
-            while let Some(meaning) = self.short_escape() {
-                self.gathered.push(meaning);
-                self.at += 2;
-            }
             let rest = self.text.get(self.at..).unwrap_or_default();
             let (plain, after) = rest
                 .split_at_checked(string::plain_len(rest.as_bytes()))
@@ -292,17 +287,7 @@ impl<'t> Lexemes<'t> {
                     self.string_is_over(kind);
                     return Ok(Some((kind, self.lexer.gathered())));
                 }
-                [b'\\', ..] => match string::escape(after.as_bytes()) {
-                    Ok(Some((character, len))) => {
-                        self.gathered.push(character);
-                        self.at += len;
-                    }
-                    Ok(None) => {
-                        self.lexer.atom.extend(after.as_bytes());
-                        self.text_is_over();
-                    }
-                    Err((kind, len)) => return Err(self.error_at(self.at + len, kind)),
-                },
+                [b'\\', ..] => self.escapes(after.as_bytes())?,
                 [_, ..] => return Err(self.error_at(self.at, ErrorKind::ControlCharacter)),
                 [] => {
                     self.text_is_over();
@@ -314,13 +299,25 @@ impl<'t> Lexemes<'t> {
         }
     }
 
-    /// What the escape of one letter that stands here means, if one does.
+    /// Gathers the escapes that `rest`, which is what is left of the text, begins with: often they come one behind the other.
     #[inline]
-    fn short_escape(&self) -> Option<char> {
-        match self.text.as_bytes().get(self.at..) {
-            Some([b'\\', letter, ..]) => string::short_escape(*letter),
-            _ => None,
+    fn escapes(&mut self, mut rest: &[u8]) -> Result<(), Error> {
+        while rest.first() == Some(&b'\\') {
+            match string::escape(rest) {
+                Ok(Some((character, len))) => {
+                    self.gathered.push(character);
+                    self.at += len;
+                    rest = rest.get(len..).unwrap_or_default();
+                }
+                Ok(None) => {
+                    self.lexer.atom.extend(rest);
+                    self.text_is_over();
+                    break;
+                }
+                Err((kind, len)) => return Err(self.error_at(self.at + len, kind)),
+            }
         }
+        Ok(())
     }
 
     /// Gives the atom that is open, if any, the bytes that it lacks; whether none is open any more.

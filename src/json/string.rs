@@ -99,7 +99,7 @@ pub(super) type Fault = (ErrorKind, usize);
 
 /// What the escape of this one letter means: all but `u`.
 #[inline]
-pub(super) fn short_escape(letter: u8) -> Option<char> {
+fn short_escape(letter: u8) -> Option<char> {
     match letter {
         b'"' | b'\\' | b'/' => Some(char::from(letter)),
         b'b' => Some('\u{8}'),
@@ -113,6 +113,11 @@ pub(super) fn short_escape(letter: u8) -> Option<char> {
 
 /// Reads the escape that `bytes` begins with: the character it means and its length, or `None` if more bytes must
 /// come to tell. A pair of surrogate escapes is one escape of twelve bytes.
+#[inline(always)]
+#[expect(
+    clippy::inline_always,
+    reason = "most escapes are of one letter, for which this is a few instructions"
+)]
 pub(super) fn escape(bytes: &[u8]) -> Result<Option<(char, usize)>, Fault> {
     let Some(&letter) = bytes.get(1) else {
         return Ok(None);
@@ -124,6 +129,7 @@ pub(super) fn escape(bytes: &[u8]) -> Result<Option<(char, usize)>, Fault> {
     }
 }
 
+#[inline(never)]
 fn unicode_escape(bytes: &[u8]) -> Result<Option<(char, usize)>, Fault> {
     let lone = (ErrorKind::LoneSurrogate, 0);
     let Some(first) = code_unit(bytes, 0)? else {
@@ -237,24 +243,20 @@ fn write_escaped(mut after: &[u8], out: &mut Vec<u8>) {
     loop {
         let rest = match after {
             [] => break,
-            [0xc2, 0x85, rest @ ..] => write_escape(b"u0085", rest, out),
-            [0xe2, 0x80, 0xa8, rest @ ..] => write_escape(b"u2028", rest, out),
-            [0xe2, 0x80, 0xa9, rest @ ..] => write_escape(b"u2029", rest, out),
-            [b'"', rest @ ..] => write_escape(b"\"", rest, out),
-            [b'\\', rest @ ..] => write_escape(b"\\", rest, out),
-            [0x08, rest @ ..] => write_escape(b"b", rest, out),
-            [0x09, rest @ ..] => write_escape(b"t", rest, out),
-            [0x0a, rest @ ..] => write_escape(b"n", rest, out),
-            [0x0c, rest @ ..] => write_escape(b"f", rest, out),
-            [0x0d, rest @ ..] => write_escape(b"r", rest, out),
-            [control @ ..0x10, rest @ ..] => {
-                write_escape(&[b'u', b'0', b'0', b'0', hex_digit(*control)], rest, out)
+            [0xc2, 0x85, rest @ ..] => write_escape(b"\\u0085", rest, out),
+            [0xe2, 0x80, 0xa8, rest @ ..] => write_escape(b"\\u2028", rest, out),
+            [0xe2, 0x80, 0xa9, rest @ ..] => write_escape(b"\\u2029", rest, out),
+            [b'"', rest @ ..] => write_escape(b"\\\"", rest, out),
+            [b'\\', rest @ ..] => write_escape(b"\\\\", rest, out),
+            [0x08, rest @ ..] => write_escape(b"\\b", rest, out),
+            [0x09, rest @ ..] => write_escape(b"\\t", rest, out),
+            [0x0a, rest @ ..] => write_escape(b"\\n", rest, out),
+            [0x0c, rest @ ..] => write_escape(b"\\f", rest, out),
+            [0x0d, rest @ ..] => write_escape(b"\\r", rest, out),
+            [control @ ..0x20, rest @ ..] => {
+                let (sixteens, ones) = (b'0' + control / 16, hex_digit(control % 16));
+                write_escape(&[b'\\', b'u', b'0', b'0', sixteens, ones], rest, out)
             }
-            [control @ ..0x20, rest @ ..] => write_escape(
-                &[b'u', b'0', b'0', b'1', hex_digit(*control - 0x10)],
-                rest,
-                out,
-            ),
             // A lead byte that C2 85, E2 80 A8 or E2 80 A9 begin with, and some other character.
             [lead, rest @ ..] => {
                 out.push(*lead);
@@ -271,9 +273,9 @@ fn write_escaped(mut after: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-fn write_escape<'b>(letters: &[u8], rest: &'b [u8], out: &mut Vec<u8>) -> &'b [u8] {
-    out.push(b'\\');
-    out.extend_from_slice(letters);
+#[inline]
+fn write_escape<'b>(text: &[u8], rest: &'b [u8], out: &mut Vec<u8>) -> &'b [u8] {
+    out.extend_from_slice(text);
     rest
 }
 
