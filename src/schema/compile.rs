@@ -186,13 +186,18 @@ fn number(at: &str, value: Value<'_>) -> Result<Document, CompileError> {
 }
 
 /// A count may be spelled `2.0` or `2e0`; one past the range is never reached.
+#[expect(
+    clippy::as_conversions,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "an integer that is not negative; `as` takes the nearest count there is"
+)]
 fn length(at: &str, value: Value<'_>) -> Result<usize, CompileError> {
     let number = value
         .as_number()
         .filter(|number| number.is_integer() && number.to_f64() >= 0.0)
         .ok_or_else(|| error(at, "expected a count of characters"))?;
-    let digits = format!("{:.0}", number.to_f64().abs());
-    Ok(digits.parse().unwrap_or(usize::MAX))
+    Ok(number.to_f64() as usize)
 }
 
 impl Choice {
