@@ -9,10 +9,14 @@ use super::{ErrorKind, index};
     reason = "most strings are shorter than a call is long"
 )]
 pub(super) fn plain_len(bytes: &[u8]) -> usize {
-    // Most names and values end within the first word.
+    // Most names and values end within the first two words.
     match split_plain_word(bytes) {
         Word::Stop(len) => len,
-        Word::Plain(after) => 8 + plain_len_of_long(after),
+        Word::Plain(after) => match split_plain_word(after) {
+            Word::Stop(len) => 8 + len,
+            Word::Plain(after) => 16 + plain_len_of_long(after),
+            Word::Short => 8 + plain_len_bytewise(after),
+        },
         Word::Short => plain_len_bytewise(bytes),
     }
 }
