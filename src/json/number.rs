@@ -240,16 +240,12 @@ impl<'d> Parts<'d> {
 /// assert_eq!(out, b"0.30000000000000004");
 /// ```
 pub fn format(value: f64, out: &mut Vec<u8>) {
-    if value.is_nan() {
-        return out.extend_from_slice(b"NaN");
-    }
-    if value.is_infinite() {
-        let text: &[u8] = if value > 0.0 {
-            b"Infinity"
-        } else {
-            b"-Infinity"
-        };
-        return out.extend_from_slice(text);
+    if !value.is_finite() {
+        return out.extend_from_slice(match value {
+            f64::INFINITY => b"Infinity",
+            f64::NEG_INFINITY => b"-Infinity",
+            _ => b"NaN",
+        });
     }
     let magnitude = value.abs();
     let (digits, exponent) = small_integer(magnitude).map_or_else(
@@ -281,8 +277,9 @@ pub fn format(value: f64, out: &mut Vec<u8>) {
 )]
 #[expect(clippy::float_cmp, reason = "exact equality is the question")]
 fn small_integer(value: f64) -> Option<u64> {
-    let exponent = value.to_bits() >> 52;
-    if value != 0.0 && !(1023..1023 + 53).contains(&exponent) {
+    // Too large, or a fraction: the biased exponent tells, in one comparison.
+    let exponent = (value.to_bits() >> 52).wrapping_sub(1023);
+    if exponent >= 53 && value != 0.0 {
         return None;
     }
     let integer = value as u64;
@@ -374,7 +371,7 @@ impl Digits {
                 self.insert_point(1);
             }
             let sign = if n > 0 { b'+' } else { b'-' };
-            let digits = eight_digits((n - 1).unsigned_abs().into());
+            let digits = four_digits((n - 1).unsigned_abs().into());
             let zeros = leading_zeros(digits);
             let text = text_of(digits) >> (8 * zeros) << 16;
             let text = text | u64::from(sign) << 8 | u64::from(b'e');
@@ -410,7 +407,17 @@ impl Digits {
 fn eight_digits(value: u64) -> u64 {
     let halves = side_by_side(value, value / 10_000, 10_000, 32);
     let hundreds = ((halves * 10_486) >> 20) & 0x0000_007f_0000_007f;
-    let quarters = side_by_side(halves, hundreds, 100, 16);
+    digits_of_quarters(side_by_side(halves, hundreds, 100, 16))
+}
+
+/// As [`eight_digits`], of a number below 10^4: the first four are zeros.
+#[inline]
+fn four_digits(value: u64) -> u64 {
+    digits_of_quarters(side_by_side(value, value / 100, 100, 16)) << 32
+}
+
+#[inline]
+fn digits_of_quarters(quarters: u64) -> u64 {
     let tens = ((quarters * 103) >> 10) & 0x000f_000f_000f_000f;
     side_by_side(quarters, tens, 10, 8)
 }
